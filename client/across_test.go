@@ -24,11 +24,15 @@ func TestWordsAreFoundAcrossResources(t *testing.T) {
 		for _, hit := range found.Hits {
 			told = append(told, hit.Resource+" "+hit.ID+" "+hit.Name)
 		}
-		if want := []string{"company " + string(company.ID) + " Lund", "contact " + string(contact.ID) + " Anna Lund", "note " + string(note.ID) + " She lives in Östlund."}; !slices.Equal(told, want) || found.HasMore {
+		if want := []string{
+			"company " + string(company.ID) + " Lund", "contact " + string(contact.ID) + " Anna Lund",
+			"note " + string(note.ID) + " She lives in Östlund.",
+		}; !slices.Equal(told, want) || found.HasMore {
 			t.Fatalf("%q, %v; want %q", told, found.HasMore, want)
 		}
 		var read client.Contact
-		if err := found.Hits[1].Decode(&read); err != nil || read.ID != contact.ID || read.Email != contact.Email || read.Company == nil || read.Company.Name != "Lund" {
+		if err := found.Hits[1].Decode(&read); err != nil || read.ID != contact.ID || read.Email != contact.Email ||
+			read.Company == nil || read.Company.Name != "Lund" {
 			t.Errorf("%+v, %v", read, err)
 		}
 
@@ -36,19 +40,24 @@ func TestWordsAreFoundAcrossResources(t *testing.T) {
 		if len(found.Hits) != 1 || found.Hits[0].Resource != "contact" || !found.HasMore {
 			t.Errorf("%+v", found)
 		}
-		nameless := must[*client.Activity](t)(c.Activities.Create(ctx, client.ActivityInput{ActivityType: client.Set(client.ActivityTypeCall), Tags: client.Set([]string{"pier"})}))
-		if found = must[*client.Hits](t)(c.Search(ctx, client.AcrossQuery{Text: "pier"})); len(found.Hits) != 1 || found.Hits[0].ID != string(nameless.ID) || found.Hits[0].Name != "" {
+		nameless := must[*client.Activity](t)(c.Activities.Create(ctx,
+			client.ActivityInput{ActivityType: client.Set(client.ActivityTypeCall), Tags: client.Set([]string{"pier"})}))
+		if found = must[*client.Hits](t)(c.Search(ctx, client.AcrossQuery{Text: "pier"})); len(found.Hits) != 1 ||
+			found.Hits[0].ID != string(nameless.ID) || found.Hits[0].Name != "" {
 			t.Errorf("%+v, want %s", found, nameless.ID)
 		}
 
-		if _, err := c.Search(ctx, client.AcrossQuery{}); !errors.Is(err, client.ErrValidationFailed) || refused(t, err).Fields[0].Field != "search_text" {
+		if _, err := c.Search(ctx, client.AcrossQuery{}); !errors.Is(err, client.ErrValidationFailed) ||
+			refused(t, err).Fields[0].Field != "search_text" {
 			t.Errorf("a search for nothing: %v", err)
 		}
 		reader := connect(t, s.url, must[string](t)(s.token([]string{"note.read"})))
-		if _, err := reader.Search(ctx, client.AcrossQuery{Text: "lund", Resources: []string{"contact"}}); !errors.Is(err, client.ErrInsufficientScope) {
+		if _, err := reader.Search(ctx, client.AcrossQuery{Text: "lund", Resources: []string{"contact"}}); !errors.Is(err,
+			client.ErrInsufficientScope) {
 			t.Errorf("a search of what may not be read: %v", err)
 		}
-		if found = must[*client.Hits](t)(reader.Search(ctx, client.AcrossQuery{Text: "lund"})); len(found.Hits) != 1 || found.Hits[0].Resource != "note" {
+		if found = must[*client.Hits](t)(reader.Search(ctx, client.AcrossQuery{Text: "lund"})); len(found.Hits) != 1 ||
+			found.Hits[0].Resource != "note" {
 			t.Errorf("%+v", found)
 		}
 	})

@@ -30,18 +30,22 @@ func TestFiguresAreExact(t *testing.T) {
 			t.Fatalf("%s", figures.Rows)
 		}
 		euro, dollar := figures.Rows[0], figures.Rows[1]
-		if euro.Text("status") != "open" || euro.Text("currency") != "EUR" || euro.Count() != 6 || euro.Decimal(amount) != "60000000000000.0006" {
+		if euro.Text("status") != "open" || euro.Text("currency") != "EUR" || euro.Count() != 6 ||
+			euro.Decimal(amount) != "60000000000000.0006" {
 			t.Errorf("%s", euro)
 		}
-		if dollar.Text("currency") != "USD" || dollar.Count() != 3 || dollar.Decimal(amount) != "30000000000000.0003" || dollar.Decimal("none") != "" {
+		if dollar.Text("currency") != "USD" || dollar.Count() != 3 || dollar.Decimal(amount) != "30000000000000.0003" ||
+			dollar.Decimal("none") != "" {
 			t.Errorf("%s", dollar)
 		}
 		made := client.Per(client.DealFields.CreatedAt, "year")
-		years := must[*client.Figures](t)(c.Deals.Aggregate(ctx, client.AggregateQuery{GroupBy: []string{made}, Metrics: []string{client.Count}, Limit: 1}))
+		years := must[*client.Figures](t)(c.Deals.Aggregate(ctx,
+			client.AggregateQuery{GroupBy: []string{made}, Metrics: []string{client.Count}, Limit: 1}))
 		if len(years.Rows) != 1 || years.Rows[0].Text(made) == "" || years.Rows[0].Count() != 9 {
 			t.Errorf("%s", years.Rows)
 		}
-		if _, err := c.Deals.Aggregate(ctx, client.AggregateQuery{Metrics: []string{client.Sum(client.DealFields.Name)}}); !errors.Is(err, client.ErrValidationFailed) {
+		if _, err := c.Deals.Aggregate(ctx, client.AggregateQuery{Metrics: []string{client.Sum(client.DealFields.Name)}}); !errors.Is(err,
+			client.ErrValidationFailed) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -23,7 +23,8 @@ func New(address string, source TokenSource, options ...Option) (*Client, error)
 	if err != nil {
 		return nil, fmt.Errorf("client: the address of the server: %w", err)
 	}
-	if base.Scheme != "https" && base.Scheme != "http" || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+	if base.Scheme != "https" && base.Scheme != "http" || base.Host == "" || base.User != nil || base.RawQuery != "" ||
+		base.Fragment != "" {
 		return nil, fmt.Errorf("client: the address of the server must be like https://crm.example.com, not %q", base.Redacted())
 	}
 	c := &core{

@@ -23,13 +23,15 @@ func TestRecordsAreMadeReadChangedDeletedAndRestored(t *testing.T) {
 			Name: client.Set("Acme"), AnnualRevenue: client.Set(client.Decimal("12345678901234.5678")), EmployeeCount: client.Set[int64](0),
 			Address: client.Set(client.AddressInput{City: client.Set("Oslo"), Country: client.Set("Norway")}),
 		}))
-		if acme.AnnualRevenue != "12345678901234.5678" || acme.EmployeeCount == nil || *acme.EmployeeCount != 0 || acme.Address.City != "Oslo" || acme.Currency != "EUR" {
+		if acme.AnnualRevenue != "12345678901234.5678" || acme.EmployeeCount == nil || *acme.EmployeeCount != 0 ||
+			acme.Address.City != "Oslo" || acme.Currency != "EUR" {
 			t.Errorf("the company is %+v", acme)
 		}
 		contacted := time.Date(2026, 3, 1, 9, 30, 0, 123456000, time.UTC)
 		zoe := must[*client.Contact](t)(c.Contacts.Create(ctx, client.ContactInput{
-			Name: client.Set("Zoë Müller"), Email: client.Set("zoe@acme.example"), LeadScore: client.Set(72.5), CompanyID: client.Set(acme.ID),
-			Tags: client.Set([]string{"vip", "fair"}), LastContactedAt: client.Set(contacted), DoNotContact: client.Set(true),
+			Name: client.Set("Zoë Müller"), Email: client.Set("zoe@acme.example"), LeadScore: client.Set(72.5),
+			CompanyID: client.Set(acme.ID),
+			Tags:      client.Set([]string{"vip", "fair"}), LastContactedAt: client.Set(contacted), DoNotContact: client.Set(true),
 		}))
 		if !strings.HasPrefix(string(zoe.ID), "contact_") || zoe.Version != 1 || *zoe.LeadScore != 72.5 || zoe.CompanyID != acme.ID ||
 			len(zoe.Tags) != 2 || !zoe.LastContactedAt.Equal(contacted) || !zoe.DoNotContact || zoe.Phone != "" || !zoe.DeletedAt.IsZero() {
@@ -39,15 +41,22 @@ func TestRecordsAreMadeReadChangedDeletedAndRestored(t *testing.T) {
 			t.Errorf("read again it is %+v, not %+v", read, zoe)
 		}
 
-		changed := must[*client.Contact](t)(c.Contacts.Update(ctx, zoe.ID, client.ContactInput{JobTitle: client.Set("Head of Sales"), LeadScore: client.Null[float64](), LastContactedAt: client.Set(time.Time{})}, client.IfMatch(1)))
-		if changed.JobTitle != "Head of Sales" || changed.LeadScore != nil || !changed.LastContactedAt.IsZero() || changed.Email != zoe.Email || changed.Version != 2 {
+		changed := must[*client.Contact](t)(c.Contacts.Update(ctx, zoe.ID,
+			client.ContactInput{
+				JobTitle: client.Set("Head of Sales"), LeadScore: client.Null[float64](),
+				LastContactedAt: client.Set(time.Time{}),
+			}, client.IfMatch(1)))
+		if changed.JobTitle != "Head of Sales" || changed.LeadScore != nil || !changed.LastContactedAt.IsZero() ||
+			changed.Email != zoe.Email || changed.Version != 2 {
 			t.Errorf("the changed contact is %+v", changed)
 		}
-		moved := must[*client.Company](t)(c.Companies.Update(ctx, acme.ID, client.CompanyInput{Address: client.Set(client.AddressInput{City: client.Set("Bergen")})}))
+		moved := must[*client.Company](t)(c.Companies.Update(ctx, acme.ID,
+			client.CompanyInput{Address: client.Set(client.AddressInput{City: client.Set("Bergen")})}))
 		if moved.Address != (client.Address{City: "Bergen", Country: "Norway"}) {
 			t.Errorf("the address is %+v", moved.Address)
 		}
-		nowhere := must[*client.Company](t)(c.Companies.Update(ctx, acme.ID, client.CompanyInput{Address: client.Null[client.AddressInput]()}))
+		nowhere := must[*client.Company](t)(c.Companies.Update(ctx, acme.ID,
+			client.CompanyInput{Address: client.Null[client.AddressInput]()}))
 		if nowhere.Address != (client.Address{}) {
 			t.Errorf("the address is %+v", nowhere.Address)
 		}
@@ -55,7 +64,8 @@ func TestRecordsAreMadeReadChangedDeletedAndRestored(t *testing.T) {
 		if err := c.Contacts.Delete(ctx, zoe.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Contacts.Get(ctx, zoe.ID); !errors.Is(err, client.ErrNotFound) || refused(t, err).Status != http.StatusNotFound || refused(t, err).RequestID == "" {
+		if _, err := c.Contacts.Get(ctx, zoe.ID); !errors.Is(err, client.ErrNotFound) || refused(t, err).Status != http.StatusNotFound ||
+			refused(t, err).RequestID == "" {
 			t.Errorf("a deleted contact gives %v", err)
 		}
 		for binned, err := range c.Contacts.SearchBin(ctx, client.Query{}) {
@@ -75,14 +85,19 @@ func TestActionsAndListsOfObjects(t *testing.T) {
 		day := client.Date{Year: 2026, Month: time.November, Day: 30}
 		deal := must[*client.Deal](t)(c.Deals.Create(ctx, client.DealInput{
 			Name: client.Set("Boat"), ExpectedCloseDate: client.Set(day), Probability: client.Set(client.Decimal("12.5")),
-			LineItems: client.Set([]client.LineItem{{Name: "Hull", UnitPrice: "1000.10", Quantity: "2"}, {Name: "Oar", UnitPrice: "0.05", DiscountPercent: "50"}}),
+			LineItems: client.Set([]client.LineItem{
+				{Name: "Hull", UnitPrice: "1000.10", Quantity: "2"},
+				{Name: "Oar", UnitPrice: "0.05", DiscountPercent: "50"},
+			}),
 		}))
-		if deal.Status != client.DealStatusOpen || deal.Amount != "2000.23" || deal.ExpectedCloseDate != day || deal.Probability != "12.5" || len(deal.LineItems) != 2 || deal.LineItems[0].Total != "2000.20" {
+		if deal.Status != client.DealStatusOpen || deal.Amount != "2000.23" || deal.ExpectedCloseDate != day ||
+			deal.Probability != "12.5" || len(deal.LineItems) != 2 || deal.LineItems[0].Total != "2000.20" {
 			t.Errorf("the deal is %+v", deal)
 		}
 		pipeline := must[*client.Pipeline](t)(c.Pipelines.Get(ctx, deal.PipelineID))
 		last := pipeline.Stages[slices.IndexFunc(pipeline.Stages, func(s client.Stage) bool { return s.Name == "Negotiation" })]
-		if moved := must[*client.Deal](t)(c.Deals.ChangeStage(ctx, deal.ID, client.DealChangeStageInput{StageID: last.ID})); moved.StageID != last.ID {
+		if moved := must[*client.Deal](t)(c.Deals.ChangeStage(ctx, deal.ID,
+			client.DealChangeStageInput{StageID: last.ID})); moved.StageID != last.ID {
 			t.Errorf("the deal is in %s", moved.StageID)
 		}
 		lost := must[*client.Deal](t)(c.Deals.Lose(ctx, deal.ID, client.DealLoseInput{LostReason: "Price"}))
@@ -96,7 +111,12 @@ func TestActionsAndListsOfObjects(t *testing.T) {
 		if open := must[*client.Deal](t)(c.Deals.Reopen(ctx, deal.ID)); open.Status != client.DealStatusOpen {
 			t.Errorf("the deal is %s", open.Status)
 		}
-		if cleared := must[*client.Deal](t)(c.Deals.Update(ctx, deal.ID, client.DealInput{ExpectedCloseDate: client.Set(client.Date{}), Amount: client.Set(client.Decimal("")), LineItems: client.Set([]client.LineItem{})})); !cleared.ExpectedCloseDate.IsZero() || cleared.Amount != "" || len(cleared.LineItems) != 0 {
+		if cleared := must[*client.Deal](t)(c.Deals.Update(ctx, deal.ID,
+			client.DealInput{
+				ExpectedCloseDate: client.Set(client.Date{}), Amount: client.Set(client.Decimal("")),
+				LineItems: client.Set([]client.LineItem{}),
+			})); !cleared.ExpectedCloseDate.IsZero() || cleared.Amount != "" ||
+			len(cleared.LineItems) != 0 {
 			t.Errorf("the emptied deal is %+v", cleared)
 		}
 	})
@@ -109,7 +129,10 @@ func TestSearchPagesByItself(t *testing.T) {
 			batch := c.Contacts.Batch()
 			for i := range 100 {
 				n := part*100 + i
-				batch.Create(client.ContactInput{Name: client.Set(fmt.Sprintf("Contact %04d", n)), LeadScore: client.Set(float64(n)), ExternalID: client.Set(fmt.Sprint(n))})
+				batch.Create(client.ContactInput{
+					Name: client.Set(fmt.Sprintf("Contact %04d", n)), LeadScore: client.Set(float64(n)),
+					ExternalID: client.Set(fmt.Sprint(n)),
+				})
 			}
 			for _, r := range must[[]client.Result[client.Contact]](t)(batch.Do(ctx)) {
 				if r.Err != nil || r.Status != http.StatusCreated {
@@ -191,7 +214,8 @@ func TestSearchPagesByItself(t *testing.T) {
 func TestFiltersAndProjections(t *testing.T) {
 	onBothEngines(t, httpapi.Options{}, func(t *testing.T, s *server) {
 		ctx, c := t.Context(), s.connect(t)
-		acme := must[*client.Company](t)(c.Companies.Create(ctx, client.CompanyInput{Name: client.Set("Acme"), AnnualRevenue: client.Set(client.Decimal("10"))}))
+		acme := must[*client.Company](t)(c.Companies.Create(ctx,
+			client.CompanyInput{Name: client.Set("Acme"), AnnualRevenue: client.Set(client.Decimal("10"))}))
 		for i, name := range []string{"Anna", "Ben", "Cleo"} {
 			in := client.ContactInput{Name: client.Set(name), Tags: client.Set([]string{"t" + fmt.Sprint(i)})}
 			if i < 2 {
@@ -245,14 +269,20 @@ func TestFiltersAndProjections(t *testing.T) {
 				t.Errorf("%+v finds %q, want %q", tt.filter, got, tt.want)
 			}
 		}
-		for deal, err := range c.Deals.Search(ctx, client.Query{Filters: []client.Filter{client.DealFields.Amount.Eq("10.01"), client.DealFields.Status.Eq(client.DealStatusOpen), client.DealFields.Stage.Kind.Eq(client.StageKindOpen)}}) {
+		for deal, err := range c.Deals.Search(ctx,
+			client.Query{Filters: []client.Filter{
+				client.DealFields.Amount.Eq("10.01"),
+				client.DealFields.Status.Eq(client.DealStatusOpen), client.DealFields.Stage.Kind.Eq(client.StageKindOpen),
+			}}) {
 			if err != nil || deal.Name != "Boat" {
 				t.Errorf("%+v, %v", deal, err)
 			}
 		}
 
-		for contact, err := range c.Contacts.Search(ctx, client.Query{Text: "ben", Fields: client.Select(fields.Name, fields.Company.Name, fields.Owner.Email)}) {
-			if err != nil || contact.ID != "" || contact.Name != "Ben" || contact.Company == nil || contact.Company.Name != "Acme" || contact.Owner.Email != "anna@harbour.example" {
+		for contact, err := range c.Contacts.Search(ctx,
+			client.Query{Text: "ben", Fields: client.Select(fields.Name, fields.Company.Name, fields.Owner.Email)}) {
+			if err != nil || contact.ID != "" || contact.Name != "Ben" || contact.Company == nil || contact.Company.Name != "Acme" ||
+				contact.Owner.Email != "anna@harbour.example" {
 				t.Errorf("%+v, %v", contact, err)
 			}
 		}
@@ -260,7 +290,8 @@ func TestFiltersAndProjections(t *testing.T) {
 			Name    string
 			Creator struct{ Email string } `json:"created_by"`
 		}
-		for row, err := range client.SearchAs[row](ctx, c.Contacts, client.Query{Text: "cleo", Fields: []string{"name", "created_by.email"}}) {
+		for row, err := range client.SearchAs[row](ctx, c.Contacts,
+			client.Query{Text: "cleo", Fields: []string{"name", "created_by.email"}}) {
 			if err != nil || row.Name != "Cleo" || row.Creator.Email != "anna@harbour.example" {
 				t.Errorf("%+v, %v", row, err)
 			}
@@ -271,12 +302,17 @@ func TestFiltersAndProjections(t *testing.T) {
 func TestErrorsTellWhatIsWrong(t *testing.T) {
 	onBothEngines(t, httpapi.Options{}, func(t *testing.T, s *server) {
 		ctx, c := t.Context(), s.connect(t)
-		_, err := c.Contacts.Create(ctx, client.ContactInput{Email: client.Set("no"), LeadScore: client.Set(1.0), CompanyID: client.Set(client.CompanyID("deal_1"))})
+		_, err := c.Contacts.Create(ctx, client.ContactInput{
+			Email: client.Set("no"), LeadScore: client.Set(1.0),
+			CompanyID: client.Set(client.CompanyID("deal_1")),
+		})
 		e := refused(t, err)
-		if !errors.Is(err, client.ErrValidationFailed) || errors.Is(err, client.ErrConflict) || e.Status != 422 || len(e.Fields) != 2 || e.Field("email").Code != "invalid_format" || e.Field("company_id").Code != "invalid_id" || e.Field("name") != nil {
+		if !errors.Is(err, client.ErrValidationFailed) || errors.Is(err, client.ErrConflict) || e.Status != 422 || len(e.Fields) != 2 ||
+			e.Field("email").Code != "invalid_format" || e.Field("company_id").Code != "invalid_id" || e.Field("name") != nil {
 			t.Errorf("%+v", e)
 		}
-		if text := err.Error(); !strings.Contains(text, "422 validation_failed") || !strings.Contains(text, "email ") || !strings.Contains(text, e.RequestID) {
+		if text := err.Error(); !strings.Contains(text, "422 validation_failed") || !strings.Contains(text, "email ") ||
+			!strings.Contains(text, e.RequestID) {
 			t.Errorf("it says %q", text)
 		}
 		_, err = c.Deals.Create(ctx, client.DealInput{Name: client.Set("x"), Amount: client.Set(client.Decimal("a lot"))})
@@ -286,14 +322,17 @@ func TestErrorsTellWhatIsWrong(t *testing.T) {
 
 		first := must[*client.Product](t)(c.Products.Create(ctx, client.ProductInput{Name: client.Set("Oar"), SKU: client.Set("oar")}))
 		_, err = c.Products.Create(ctx, client.ProductInput{Name: client.Set("Oar"), SKU: client.Set("OAR")})
-		if e := refused(t, err); !errors.Is(err, client.ErrConflict) || e.ExistingID != string(first.ID) || e.Field("sku").Code != "not_unique" {
+		if e := refused(t, err); !errors.Is(err, client.ErrConflict) || e.ExistingID != string(first.ID) ||
+			e.Field("sku").Code != "not_unique" {
 			t.Errorf("%+v", e)
 		}
 
 		changed := must[*client.Product](t)(c.Products.Update(ctx, first.ID, client.ProductInput{Price: client.Set(client.Decimal("5"))}))
-		_, err = c.Products.Update(ctx, first.ID, client.ProductInput{Price: client.Set(client.Decimal("6"))}, client.IfMatch(first.Version))
+		_, err = c.Products.Update(ctx, first.ID, client.ProductInput{Price: client.Set(client.Decimal("6"))},
+			client.IfMatch(first.Version))
 		e = refused(t, err)
-		if !errors.Is(err, client.ErrPreconditionFailed) || e.Status != 412 || e.CurrentVersion != changed.Version || len(e.Changes) != 1 || !slices.Contains(e.Changes[0].Fields, "price") ||
+		if !errors.Is(err, client.ErrPreconditionFailed) || e.Status != 412 || e.CurrentVersion != changed.Version ||
+			len(e.Changes) != 1 || !slices.Contains(e.Changes[0].Fields, "price") ||
 			e.Changes[0].Actor.UserID != changed.UpdatedBy || !e.Changes[0].At.Equal(changed.UpdatedAt) {
 			t.Errorf("%+v", e)
 		}
@@ -303,16 +342,21 @@ func TestErrorsTellWhatIsWrong(t *testing.T) {
 
 		narrow := must[string](t)(s.token([]string{"contact.write"}))
 		blind := connect(t, s.url, narrow)
-		if _, err := blind.Deals.Get(ctx, "deal_01h455vb4pex5vsknk084sn02q"); !errors.Is(err, client.ErrInsufficientScope) || refused(t, err).Scope != "deal.read" {
+		if _, err := blind.Deals.Get(ctx, "deal_01h455vb4pex5vsknk084sn02q"); !errors.Is(err, client.ErrInsufficientScope) ||
+			refused(t, err).Scope != "deal.read" {
 			t.Errorf("%v", err)
 		}
-		if made := must[*client.Contact](t)(blind.Contacts.Create(ctx, client.ContactInput{Name: client.Set("Unseen")})); made.ID == "" || made.Version != 1 || made.Name != "" {
+		if made := must[*client.Contact](t)(blind.Contacts.Create(ctx, client.ContactInput{Name: client.Set("Unseen")})); made.ID == "" ||
+			made.Version != 1 || made.Name != "" {
 			t.Errorf("who may not read gets %+v", made)
 		}
 		if _, err := connect(t, s.url, "kith_pat_none").Me(ctx); !errors.Is(err, client.ErrInvalidToken) {
 			t.Errorf("%v", err)
 		}
-		for _, address := range []string{"", "crm.example.com", "ftp://crm.example.com", "https://", "https://a:b@crm.example.com", "https://crm.example.com?x=1", "https://crm.example.com/%"} {
+		for _, address := range []string{
+			"", "crm.example.com", "ftp://crm.example.com", "https://", "https://a:b@crm.example.com",
+			"https://crm.example.com?x=1", "https://crm.example.com/%",
+		} {
 			if _, err := client.New(address, nil); err == nil {
 				t.Errorf("a client of %q", address)
 			}
@@ -335,7 +379,8 @@ func TestUpsertAndBatch(t *testing.T) {
 		}
 		twin := must[*client.Contact](t)(c.Contacts.Create(ctx, in))
 		_, _, err = c.Contacts.Upsert(ctx, client.ContactByEmail, in)
-		if ids := refused(t, err).ExistingIDs; !errors.Is(err, client.ErrAmbiguousMatch) || !slices.Equal(ids, []string{string(anna.ID), string(twin.ID)}) {
+		if ids := refused(t, err).ExistingIDs; !errors.Is(err, client.ErrAmbiguousMatch) ||
+			!slices.Equal(ids, []string{string(anna.ID), string(twin.ID)}) {
 			t.Errorf("%v, %v", ids, err)
 		}
 
@@ -355,8 +400,10 @@ func TestUpsertAndBatch(t *testing.T) {
 		if !slices.Equal(statuses, []int{201, 422, 200, 412, 204, 200, 200}) {
 			t.Fatalf("%v", statuses)
 		}
-		if results[0].Record.Name != "Ben" || results[0].Err != nil || results[1].Record != nil || refused(t, results[1].Err).Field("email") == nil ||
-			!errors.Is(results[3].Err, client.ErrPreconditionFailed) || results[4].Record != nil || results[4].Err != nil || results[5].Record.Phone != "123" || results[6].Record.ID != twin.ID {
+		if results[0].Record.Name != "Ben" || results[0].Err != nil || results[1].Record != nil ||
+			refused(t, results[1].Err).Field("email") == nil ||
+			!errors.Is(results[3].Err, client.ErrPreconditionFailed) || results[4].Record != nil || results[4].Err != nil ||
+			results[5].Record.Phone != "123" || results[6].Record.ID != twin.ID {
 			t.Errorf("%+v", results)
 		}
 
@@ -382,7 +429,8 @@ func TestDryRunsWriteNothing(t *testing.T) {
 		if made.Name != "Anna" || made.Version != 1 {
 			t.Errorf("%+v", made)
 		}
-		if _, err := c.Contacts.Create(ctx, client.ContactInput{Email: client.Set("no")}, client.DryRun()); !errors.Is(err, client.ErrValidationFailed) {
+		if _, err := c.Contacts.Create(ctx, client.ContactInput{Email: client.Set("no")}, client.DryRun()); !errors.Is(err,
+			client.ErrValidationFailed) {
 			t.Errorf("%v", err)
 		}
 		for _, r := range f.requests() {
@@ -400,26 +448,35 @@ func TestWhoAndWhere(t *testing.T) {
 	onBothEngines(t, httpapi.Options{}, func(t *testing.T, s *server) {
 		ctx, c := t.Context(), s.connect(t)
 		me := must[*client.Me](t)(c.Me(ctx))
-		if me.Business.Name != "Harbour" || me.User.Email != "anna@harbour.example" || me.User.Status != client.UserStatusInvited || me.Role != "admin" || !slices.Contains(me.Features, "manage_users") || me.Permissions["contact"]["read"].Effective != "all" {
+		if me.Business.Name != "Harbour" || me.User.Email != "anna@harbour.example" || me.User.Status != client.UserStatusInvited ||
+			me.Role != "admin" || !slices.Contains(me.Features, "manage_users") || me.Permissions["contact"]["read"].Effective != "all" {
 			t.Errorf("%+v", me)
 		}
-		changed := must[*client.Business](t)(c.Business.Update(ctx, client.BusinessInput{Timezone: client.Set("Europe/Oslo")}, client.IfMatch(me.Business.Version)))
+		changed := must[*client.Business](t)(c.Business.Update(ctx, client.BusinessInput{Timezone: client.Set("Europe/Oslo")},
+			client.IfMatch(me.Business.Version)))
 		if read := must[*client.Business](t)(c.Business.Get(ctx)); !reflect.DeepEqual(read, changed) || read.Timezone != "Europe/Oslo" {
 			t.Errorf("%+v, %+v", read, changed)
 		}
-		role := must[*client.Role](t)(c.Roles.Create(ctx, client.RoleInput{Name: client.Set("clerk"), Permissions: client.Set(client.Permissions{"contact": {Read: "all", Write: "own"}, "deal": {Read: "own"}})}))
+		role := must[*client.Role](t)(c.Roles.Create(ctx,
+			client.RoleInput{
+				Name:        client.Set("clerk"),
+				Permissions: client.Set(client.Permissions{"contact": {Read: "all", Write: "own"}, "deal": {Read: "own"}}),
+			}))
 		if *role.Permissions["contact"] != (client.Reach{Read: "all", Write: "own", Delete: "none"}) {
 			t.Errorf("%+v", role.Permissions["contact"])
 		}
-		role = must[*client.Role](t)(c.Roles.Update(ctx, role.ID, client.RoleInput{Permissions: client.Set(client.Permissions{"deal": nil})}))
+		role = must[*client.Role](t)(c.Roles.Update(ctx, role.ID,
+			client.RoleInput{Permissions: client.Set(client.Permissions{"deal": nil})}))
 		if role.Permissions["contact"] == nil || role.Permissions["deal"] != nil {
 			t.Errorf("%+v", role.Permissions)
 		}
-		token := must[*client.Token](t)(c.Tokens.Create(ctx, client.TokenInput{Name: client.Set("CI"), Scopes: client.Set([]string{"contact.read"})}, client.IdempotencyKey("ci")))
+		token := must[*client.Token](t)(c.Tokens.Create(ctx,
+			client.TokenInput{Name: client.Set("CI"), Scopes: client.Set([]string{"contact.read"})}, client.IdempotencyKey("ci")))
 		if !strings.HasPrefix(token.Secret, "kith_pat_") || token.Omitted != nil {
 			t.Errorf("%+v", token)
 		}
-		again := must[*client.Token](t)(c.Tokens.Create(ctx, client.TokenInput{Name: client.Set("CI"), Scopes: client.Set([]string{"contact.read"})}, client.IdempotencyKey("ci")))
+		again := must[*client.Token](t)(c.Tokens.Create(ctx,
+			client.TokenInput{Name: client.Set("CI"), Scopes: client.Set([]string{"contact.read"})}, client.IdempotencyKey("ci")))
 		if again.ID != token.ID || again.Secret != "" || !slices.Equal(again.Omitted, []string{"token"}) {
 			t.Errorf("%+v", again)
 		}
@@ -446,7 +503,8 @@ func TestConcurrentCallers(t *testing.T) {
 				}
 				for range 3 {
 					found := 0
-					for contact, err := range c.Contacts.Search(ctx, client.Query{Filters: []client.Filter{client.ContactFields.ExternalID.Eq(fmt.Sprint(i))}}) {
+					for contact, err := range c.Contacts.Search(ctx,
+						client.Query{Filters: []client.Filter{client.ContactFields.ExternalID.Eq(fmt.Sprint(i))}}) {
 						if err != nil || contact.ID != made.ID {
 							t.Errorf("%s: %+v, %v", name, contact, err)
 							return
@@ -457,7 +515,8 @@ func TestConcurrentCallers(t *testing.T) {
 						t.Errorf("%s is there %d times", name, found)
 					}
 				}
-				if _, err := c.Contacts.Update(ctx, made.ID, client.ContactInput{JobTitle: client.Set(name)}, client.IfMatch(made.Version)); err != nil {
+				if _, err := c.Contacts.Update(ctx, made.ID, client.ContactInput{JobTitle: client.Set(name)},
+					client.IfMatch(made.Version)); err != nil {
 					t.Error(err)
 				}
 			})

@@ -78,8 +78,9 @@ func TestEveryOperatorIsAMethod(t *testing.T) {
 		return ops
 	}
 	for kind, name := range map[schema.Kind]any{
-		schema.Text: client.TextField("x"), schema.Choice: client.ExactField[string]("x"), schema.Money: client.RangeField[client.Decimal]("x"),
-		schema.Tags: client.ListField[string]("x"), schema.Document: client.ObjectField("x"),
+		schema.Text: client.TextField("x"), schema.Choice: client.ExactField[string]("x"),
+		schema.Money: client.RangeField[client.Decimal]("x"),
+		schema.Tags:  client.ListField[string]("x"), schema.Document: client.ObjectField("x"),
 	} {
 		var want []string
 		for _, o := range query.Allowed(kind) {
@@ -118,7 +119,8 @@ func TestRecordsAndInputsHaveEveryField(t *testing.T) {
 	for _, k := range record.Kinds() {
 		calls := reflect.Value{}
 		for i := range resources.NumField() {
-			if method, ok := resources.Field(i).Type().MethodByName("Get"); ok && method.Type.NumIn() == 3 && idPrefix(method.Type.In(2).Name()) == k.Name {
+			if method, ok := resources.Field(i).Type().MethodByName("Get"); ok && method.Type.NumIn() == 3 &&
+				idPrefix(method.Type.In(2).Name()) == k.Name {
 				calls = resources.Field(i)
 			}
 		}
@@ -218,7 +220,8 @@ func callAll(t *testing.T, of reflect.Value) {
 			}
 		}
 		if out := m.Call(args)[0]; out.Kind() == reflect.Func { // an iterator asks when it is walked
-			out.Call([]reflect.Value{reflect.MakeFunc(out.Type().In(0), func([]reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(false)} })})
+			out.Call([]reflect.Value{reflect.MakeFunc(out.Type().In(0),
+				func([]reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(false)} })})
 		}
 	}
 }

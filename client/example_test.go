@@ -259,7 +259,8 @@ func ExampleCustom() {
 		log.Fatal(err)
 	}
 	if _, err := kith.CustomFields.Create(ctx, client.CustomFieldInput{
-		Resource: client.Set(client.CustomFieldResource("contact")), Name: client.Set("tier"), Kind: client.Set(client.CustomFieldKind("text")),
+		Resource: client.Set(client.CustomFieldResource("contact")), Name: client.Set("tier"),
+		Kind: client.Set(client.CustomFieldKind("text")),
 	}); err != nil {
 		log.Fatal(err)
 	}

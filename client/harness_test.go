@@ -49,7 +49,8 @@ func serve(database string, options httpapi.Options) (*server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	made := &server{engine: engine}
-	if made.who, err = engine.CreateBusiness(ctx, "Harbour", "EUR", record.Person{Email: "anna@harbour.example", Name: "Anna"}, nil); err == nil {
+	if made.who, err = engine.CreateBusiness(ctx, "Harbour", "EUR", record.Person{Email: "anna@harbour.example", Name: "Anna"},
+		nil); err == nil {
 		made.admin, err = made.token(record.Scopes())
 	}
 	if err != nil {
@@ -105,7 +106,8 @@ func (s *server) connect(t *testing.T, options ...client.Option) *client.Client 
 
 func connect(t *testing.T, address, token string, options ...client.Option) *client.Client {
 	t.Helper()
-	c, err := client.New(address, client.StaticToken(token), append([]client.Option{client.WithBackoff(time.Millisecond, time.Minute)}, options...)...)
+	c, err := client.New(address, client.StaticToken(token),
+		append([]client.Option{client.WithBackoff(time.Millisecond, time.Minute)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

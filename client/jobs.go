@@ -189,5 +189,6 @@ func (c *core) undo(ctx context.Context, path string, of any, options []WriteOpt
 		u.RequestID = u.Job.RequestID
 		return u, nil
 	}
-	return &Undone{Total: out.Meta.Total, Tried: out.Meta.Tried, Undone: out.Meta.Undone, Left: out.Data, RequestID: out.Meta.RequestID}, nil
+	return &Undone{Total: out.Meta.Total, Tried: out.Meta.Tried, Undone: out.Meta.Undone, Left: out.Data, RequestID: out.Meta.RequestID},
+		nil
 }

@@ -20,7 +20,8 @@ func TestHistoryIsWalkedThrough(t *testing.T) {
 		ctx, c := t.Context(), s.connect(t)
 		contact := must[*client.Contact](t)(c.Contacts.Create(ctx, client.ContactInput{Name: client.Set("Anna")}))
 		for _, title := range []string{"Cook", "Chef", "Owner"} {
-			must[*client.Contact](t)(c.Contacts.Update(ctx, contact.ID, client.ContactInput{JobTitle: client.Set(title), Address: client.Set(client.AddressInput{City: client.Set(title)})}))
+			must[*client.Contact](t)(c.Contacts.Update(ctx, contact.ID,
+				client.ContactInput{JobTitle: client.Set(title), Address: client.Set(client.AddressInput{City: client.Set(title)})}))
 		}
 		if err := c.Contacts.Delete(ctx, contact.ID); err != nil {
 			t.Fatal(err)
@@ -30,12 +31,16 @@ func TestHistoryIsWalkedThrough(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if change.Seq == 0 || change.At.IsZero() || change.Actor.UserID != contact.OwnerID || change.RequestID == "" || change.Version != int64(len(told)+1) {
+			if change.Seq == 0 || change.At.IsZero() || change.Actor.UserID != contact.OwnerID || change.RequestID == "" ||
+				change.Version != int64(len(told)+1) {
 				t.Errorf("%+v", change)
 			}
 			told = append(told, change.Action+" "+string(change.Changes["job_title"].From)+" "+string(change.Changes["address.city"].To))
 		}
-		if want := []string{"create  ", `update null "Cook"`, `update "Cook" "Chef"`, `update "Chef" "Owner"`, "delete  "}; !slices.Equal(told, want) {
+		if want := []string{
+			"create  ", `update null "Cook"`, `update "Cook" "Chef"`, `update "Chef" "Owner"`,
+			"delete  ",
+		}; !slices.Equal(told, want) {
 			t.Errorf("%q, want %q", told, want)
 		}
 		page := must[*client.Page[client.Change]](t)(c.Contacts.HistoryPage(ctx, contact.ID, client.LogQuery{Limit: 1}))
@@ -100,7 +105,8 @@ func TestTimelineAndChangesAreWalkedThrough(t *testing.T) {
 		if !slices.Equal(kinds, []string{"change", "note", "task"}) {
 			t.Errorf("%v", kinds)
 		}
-		if page := must[*client.Page[client.Event]](t)(c.Contacts.TimelinePage(ctx, contact.ID, client.LogQuery{Limit: 1})); len(page.Records) != 1 || page.Records[0].Kind != "task" || page.Next == "" {
+		if page := must[*client.Page[client.Event]](t)(c.Contacts.TimelinePage(ctx, contact.ID,
+			client.LogQuery{Limit: 1})); len(page.Records) != 1 || page.Records[0].Kind != "task" || page.Next == "" {
 			t.Errorf("%+v", page)
 		}
 

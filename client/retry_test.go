@@ -46,7 +46,8 @@ func TestAnswersThatAreLostAreAskedForAgain(t *testing.T) {
 				if len(page.Records) != 1 || page.Records[0].ID != made.ID {
 					t.Errorf("there are %+v, it was told of %s", page.Records, made.ID)
 				}
-				if before := len(f.requests()); must[*client.Contact](t)(c.Contacts.Create(ctx, client.ContactInput{Name: client.Set(name)})).ID == made.ID || f.requests()[before].key == f.requests()[0].key {
+				if before := len(f.requests()); must[*client.Contact](t)(c.Contacts.Create(ctx,
+					client.ContactInput{Name: client.Set(name)})).ID == made.ID || f.requests()[before].key == f.requests()[0].key {
 					t.Error("another call has the key of the first")
 				}
 			})
@@ -65,7 +66,8 @@ func TestAnswersThatAreLostAreAskedForAgain(t *testing.T) {
 			lose.Store(true)
 			done := must[*client.Task](t)(c.Tasks.Complete(ctx, task.ID))
 			lose.Store(true)
-			changed := must[*client.Task](t)(c.Tasks.Update(ctx, task.ID, client.TaskInput{Title: client.Set("Write")}, client.IfMatch(done.Version)))
+			changed := must[*client.Task](t)(c.Tasks.Update(ctx, task.ID, client.TaskInput{Title: client.Set("Write")},
+				client.IfMatch(done.Version)))
 			if changed.Version != task.Version+2 {
 				t.Errorf("the version is %d", changed.Version)
 			}
@@ -162,7 +164,8 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		{"503", says(503, problem(503, "timeout", "")), true, ""},
 		{"502 of a proxy", says(502, "<html>Bad gateway</html>"), true, ""},
 		{"504 of a proxy", says(504, ""), true, ""},
-		{"409 of a request that is under way", says(409, problem(409, "idempotency_in_progress", `,"retry_after_ms":2`), "Retry-After: 1"), true, ""},
+		{"409 of a request that is under way", says(409, problem(409, "idempotency_in_progress", `,"retry_after_ms":2`),
+			"Retry-After: 1"), true, ""},
 		{"409 of a conflict", says(409, problem(409, "conflict", "")), false, client.ErrConflict},
 		{"500", says(500, problem(500, "internal", "")), false, client.ErrInternal},
 		{"401", says(401, problem(401, "invalid_token", "")), false, client.ErrInvalidToken},
@@ -179,7 +182,8 @@ func TestWhatIsTriedAgain(t *testing.T) {
 				t.Errorf("after %d times: %v", asked.Load(), err)
 			}
 			address, asked = answers(t, tt.answer)
-			if _, err := connect(t, address, "t", client.WithRetries(2)).Contacts.Get(t.Context(), "contact_1"); refused(t, err).Status == 0 || tt.again && asked.Load() != 3 {
+			if _, err := connect(t, address, "t", client.WithRetries(2)).Contacts.Get(t.Context(), "contact_1"); refused(t,
+				err).Status == 0 || tt.again && asked.Load() != 3 {
 				t.Errorf("after %d times: %v", asked.Load(), err)
 			}
 		})
@@ -256,7 +260,8 @@ func TestServersThatAreNone(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	address, _ = answers(t, says(404, "404 page not found\n"))
-	if _, err := connect(t, address, "t").Me(t.Context()); refused(t, err).Status != 404 || errors.Is(err, client.ErrNotFound) || !strings.Contains(err.Error(), "page not found") {
+	if _, err := connect(t, address, "t").Me(t.Context()); refused(t, err).Status != 404 || errors.Is(err, client.ErrNotFound) ||
+		!strings.Contains(err.Error(), "page not found") {
 		t.Errorf("%v", err)
 	}
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -323,9 +328,24 @@ func TestFieldsSayThreeThings(t *testing.T) {
 		{client.ContactInput{}, `{}`},
 		{client.ContactInput{Name: client.Set("A"), Phone: client.Set("")}, `{"name":"A","phone":""}`},
 		{client.ContactInput{LeadScore: client.Set(0.0), DoNotContact: client.Set(false)}, `{"lead_score":0,"do_not_contact":false}`},
-		{client.ContactInput{LeadScore: client.Null[float64](), LastContactedAt: client.Set(time.Time{})}, `{"lead_score":null,"last_contacted_at":null}`},
-		{client.DealInput{Amount: client.Set(client.Decimal("0.10")), Probability: client.Set(client.Decimal("12.5")), ExpectedCloseDate: client.Set(client.Date{Year: 2026, Month: 2, Day: 1})}, `{"amount":0.10,"probability":12.5,"expected_close_date":"2026-02-01"}`},
-		{client.DealInput{Amount: client.Set(client.Decimal("1e3")), LineItems: client.Set([]client.LineItem{{Name: "x", Quantity: "2"}})}, `{"amount":"1e3","line_items":[{"name":"x","quantity":2}]}`},
+		{
+			client.ContactInput{LeadScore: client.Null[float64](), LastContactedAt: client.Set(time.Time{})},
+			`{"lead_score":null,"last_contacted_at":null}`,
+		},
+		{
+			client.DealInput{
+				Amount: client.Set(client.Decimal("0.10")), Probability: client.Set(client.Decimal("12.5")),
+				ExpectedCloseDate: client.Set(client.Date{Year: 2026, Month: 2, Day: 1}),
+			},
+			`{"amount":0.10,"probability":12.5,"expected_close_date":"2026-02-01"}`,
+		},
+		{
+			client.DealInput{
+				Amount:    client.Set(client.Decimal("1e3")),
+				LineItems: client.Set([]client.LineItem{{Name: "x", Quantity: "2"}}),
+			},
+			`{"amount":"1e3","line_items":[{"name":"x","quantity":2}]}`,
+		},
 	} {
 		text, err := json.Marshal(tt.in)
 		if err != nil || string(text) != tt.want {
@@ -344,7 +364,8 @@ func TestFieldsSayThreeThings(t *testing.T) {
 func TestDecimalsAndDatesAreExact(t *testing.T) {
 	t.Parallel()
 	var deal client.Deal
-	if err := json.Unmarshal([]byte(`{"amount":"99999999999999.9999","probability":33.3333,"expected_close_date":null,"closed_at":null}`), &deal); err != nil || deal.Amount != "99999999999999.9999" || deal.Probability != "33.3333" || !deal.ExpectedCloseDate.IsZero() {
+	if err := json.Unmarshal([]byte(`{"amount":"99999999999999.9999","probability":33.3333,"expected_close_date":null,"closed_at":null}`),
+		&deal); err != nil || deal.Amount != "99999999999999.9999" || deal.Probability != "33.3333" || !deal.ExpectedCloseDate.IsZero() {
 		t.Errorf("%+v, %v", deal, err)
 	}
 	number, err := deal.Amount.Rat()
@@ -360,7 +381,8 @@ func TestDecimalsAndDatesAreExact(t *testing.T) {
 		}
 	}
 	day, err := client.ParseDate("2024-02-29")
-	if err != nil || day != client.DateOf(time.Date(2024, 2, 29, 23, 0, 0, 0, time.UTC)) || day.String() != "2024-02-29" || day.In(time.UTC).Weekday() != time.Thursday {
+	if err != nil || day != client.DateOf(time.Date(2024, 2, 29, 23, 0, 0, 0, time.UTC)) || day.String() != "2024-02-29" ||
+		day.In(time.UTC).Weekday() != time.Thursday {
 		t.Errorf("%v, %v", day, err)
 	}
 	if _, err := client.ParseDate("2023-02-29"); err == nil {

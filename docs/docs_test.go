@@ -196,7 +196,8 @@ func TestReferenceListsEveryFieldCode(t *testing.T) {
 
 func TestEveryDirectDependencyIsExplained(t *testing.T) {
 	rows := tableRows(read(t, "dependencies.md"))
-	direct := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) (v\S+)( // indirect)?$`).FindAllStringSubmatch(read(t, "../go.mod"), -1)
+	direct := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) (v\S+)( // indirect)?$`).FindAllStringSubmatch(read(t, "../go.mod"),
+		-1)
 	if len(direct) < 5 {
 		t.Fatalf("found only %d modules in go.mod", len(direct))
 	}
@@ -205,7 +206,8 @@ func TestEveryDirectDependencyIsExplained(t *testing.T) {
 			continue
 		}
 		if version, _, _ := strings.Cut(rows[module[1]], " | "); version != module[2] {
-			t.Errorf("docs/dependencies.md should list %s with the version %s and say why it is used, but says %q", module[1], module[2], rows[module[1]])
+			t.Errorf("docs/dependencies.md should list %s with the version %s and say why it is used, but says %q", module[1], module[2],
+				rows[module[1]])
 		}
 	}
 	for _, tool := range []string{"mvdan.cc/gofumpt", "honnef.co/go/tools"} {

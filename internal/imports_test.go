@@ -37,13 +37,28 @@ var allowed = map[string][]string{
 	"internal/tracing":  {"internal/problem", "internal/store"},
 
 	// What works on the engine, and what puts both together.
-	"internal/work":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm"},
-	"internal/exchange": {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular", "internal/record", "internal/crm", "internal/work"},
-	"internal/merge":    {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm"},
-	"internal/webhook":  {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm", "internal/stream", "internal/outbound"},
-	"internal/offer":    {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/record", "internal/crm"},
-	"internal/stream":   {"internal/problem", "internal/schema", "internal/store", "internal/record"},
-	"internal/wiring":   {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
+	"internal/work": {
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
+		"internal/crm",
+	},
+	"internal/exchange": {
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular",
+		"internal/record", "internal/crm", "internal/work",
+	},
+	"internal/merge": {
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
+		"internal/crm",
+	},
+	"internal/webhook": {
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
+		"internal/crm", "internal/stream", "internal/outbound",
+	},
+	"internal/offer": {
+		"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/record",
+		"internal/crm",
+	},
+	"internal/stream": {"internal/problem", "internal/schema", "internal/store", "internal/record"},
+	"internal/wiring": {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
 
 	// What faces the outside may use everything below, and each other: Go itself
 	// refuses circles.
@@ -70,7 +85,9 @@ var allowed = map[string][]string{
 }
 
 var outside = []string{
-	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/stream", "internal/wiring", "internal/throttle", "internal/metrics", "internal/outbound",
+	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm",
+	"internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/stream", "internal/wiring",
+	"internal/throttle", "internal/metrics", "internal/outbound",
 	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web", "web",
 	"internal/tabular", "internal/paper",
 }

@@ -41,7 +41,8 @@ func TestGenericCodeNamesNoKind(t *testing.T) {
 	})
 	for _, dir := range slices.Sorted(maps.Keys(generic)) {
 		if named[dir] != generic[dir] {
-			t.Errorf("%s names kinds %d times, and did so %d times: let the kinds declare what it has to know", dir, named[dir], generic[dir])
+			t.Errorf("%s names kinds %d times, and did so %d times: let the kinds declare what it has to know", dir, named[dir],
+				generic[dir])
 		}
 	}
 }

@@ -37,7 +37,8 @@ func TestFieldsAreNamedAtStart(t *testing.T) {
 			}
 			ast.Inspect(fn, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok && looksUpByName(call) {
-					t.Errorf("%s looks a field up by its written name; name it in a struct that schema.Bind fills", set.Position(call.Pos()))
+					t.Errorf("%s looks a field up by its written name; name it in a struct that schema.Bind fills",
+						set.Position(call.Pos()))
 				}
 				return true
 			})

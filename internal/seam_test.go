@@ -43,7 +43,8 @@ func TestOnlyItsOwnFilesKnowAnEngine(t *testing.T) {
 
 // knowsEngine tells whether a file of the store may know an engine.
 func knowsEngine(name string) bool {
-	return strings.HasPrefix(name, "sqlite") || strings.HasPrefix(name, "postgres") || name == "engines.go" || strings.HasSuffix(name, "_test.go")
+	return strings.HasPrefix(name, "sqlite") || strings.HasPrefix(name, "postgres") || name == "engines.go" ||
+		strings.HasSuffix(name, "_test.go")
 }
 
 var (

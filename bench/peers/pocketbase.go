@@ -229,7 +229,13 @@ func (c *copier) copy(ctx context.Context, t table) error {
 			batch = append(batch, insertion{"businesses", dbx.Params{"id": business, "name": business}})
 		}
 		if !c.seen[owner] {
-			batch = append(batch, insertion{"users", dbx.Params{"id": owner, "business": business, "email": fmt.Sprint(owner, "@bench.example"), "password": "fits none", "tokenKey": security.RandomString(50)}})
+			batch = append(batch, insertion{
+				"users",
+				dbx.Params{
+					"id": owner, "business": business, "email": fmt.Sprint(owner, "@bench.example"), "password": "fits none",
+					"tokenKey": security.RandomString(50),
+				},
+			})
 		}
 		c.seen[business], c.seen[owner] = true, true
 		if batch = append(batch, insertion{t.collection.Name, values}); len(batch) >= 5000 {

@@ -19,7 +19,8 @@ import (
 
 // fields are PocketBase's names of kith's fields, where they differ.
 var fields = map[string]string{
-	"created_at": "created", "updated_at": "updated", "owner_id": "owner", "lifecycle_stage_id": "lifecycle_stage", "pipeline_id": "pipeline", "stage_id": "stage",
+	"created_at": "created", "updated_at": "updated", "owner_id": "owner", "lifecycle_stage_id": "lifecycle_stage",
+	"pipeline_id": "pipeline", "stage_id": "stage",
 }
 
 func field(name string) string {
@@ -135,7 +136,8 @@ func (s search) filter(before []byte, order string) (string, error) {
 			return "", err
 		}
 		names := map[string]string{"created": "created_at", "updated": "updated_at"}
-		terms = append(terms, fmt.Sprintf("%s <= %s && (%[1]s < %[2]s || id < %[3]s)", order, literal(record[names[order]]), literal(record["id"])))
+		terms = append(terms, fmt.Sprintf("%s <= %s && (%[1]s < %[2]s || id < %[3]s)", order, literal(record[names[order]]),
+			literal(record["id"])))
 	}
 	return strings.Join(terms, " && "), nil
 }

@@ -35,7 +35,8 @@ func TestSearchesAreTranslated(t *testing.T) {
 	for _, tt := range []struct{ path, body, before, filter, sort string }{
 		{path: "contacts", body: `{}`, filter: own, sort: "-created,-id"},
 		{
-			path: "contacts", body: `{"filters":[{"field":"owner_id","operator":"eq","value":"` + user + `"},{"field":"lead_score","operator":"between","values":[0.0000001,30.10]}],"order_by":"updated_at","total":true}`,
+			path: "contacts", body: `{"filters":[{"field":"owner_id","operator":"eq","value":"` + user + `"},{"field":"lead_score",` +
+				`"operator":"between","values":[0.0000001,30.10]}],"order_by":"updated_at","total":true}`,
 			filter: own + ` && owner = ` + short + ` && lead_score >= 0.0000001 && lead_score <= 30.10`, sort: "-updated,-id",
 		},
 		{
@@ -43,26 +44,39 @@ func TestSearchesAreTranslated(t *testing.T) {
 			filter: own + ` && (owner = ` + short + ` || owner = ` + short + `)`, sort: "-created,-id",
 		},
 		{
-			path: "contacts", body: `{"filters":[{"field":"lifecycle_stage_id","operator":"eq","value":"` + stage + `"}],"order_by":"name","sort_direction":"asc"}`,
+			path: "contacts", body: `{"filters":[{"field":"lifecycle_stage_id","operator":"eq","value":"` + stage +
+				`"}],"order_by":"name","sort_direction":"asc"}`,
 			filter: own + ` && lifecycle_stage = ` + short, sort: "name,id",
 		},
 		{
-			path: "contacts", body: `{"filters":[{"field":"created_at","operator":"gte","value":"2026-10-16T12:00:00.007Z"}],"order_by":"lead_score"}`,
+			path: "contacts", body: `{"filters":[{"field":"created_at","operator":"gte","value":"2026-10-16T12:00:00.007Z"}],` +
+				`"order_by":"lead_score"}`,
 			filter: own + ` && created >= "2026-10-16 12:00:00.007Z"`, sort: "-lead_score,-id",
 		},
-		{path: "contacts", body: `{"filters":[{"field":"company.name","operator":"starts_with","value":"Kal"}]}`, filter: own + ` && company.name ~ "Kal%"`, sort: "-created,-id"},
-		{path: "contacts", body: `{"filters":[{"field":"email","operator":"contains","value":"na.al"}]}`, filter: own + ` && email ~ "na.al"`, sort: "-created,-id"},
 		{
-			path: "contacts", body: `{"search_text":"ann we"}`, sort: "-created,-id",
-			filter: own + ` && (name ~ "ann" || email ~ "ann" || phone ~ "ann" || job_title ~ "ann" || city ~ "ann") && (name ~ "we%" || name ~ "% we%" || email ~ "we%" || email ~ "% we%" || phone ~ "we%" || phone ~ "% we%" || job_title ~ "we%" || job_title ~ "% we%" || city ~ "we%" || city ~ "% we%")`,
+			path: "contacts", body: `{"filters":[{"field":"company.name","operator":"starts_with","value":"Kal"}]}`,
+			filter: own + ` && company.name ~ "Kal%"`, sort: "-created,-id",
 		},
 		{
-			path: "deals", body: `{"filters":[{"field":"status","operator":"eq","value":"won"},{"field":"amount","operator":"gte","value":"1200.0042"}],"order_by":"name","sort_direction":"asc"}`,
+			path: "contacts", body: `{"filters":[{"field":"email","operator":"contains","value":"na.al"}]}`,
+			filter: own + ` && email ~ "na.al"`, sort: "-created,-id",
+		},
+		{
+			path: "contacts", body: `{"search_text":"ann we"}`, sort: "-created,-id",
+			filter: own + ` && (name ~ "ann" || email ~ "ann" || phone ~ "ann" || job_title ~ "ann" || city ~ "ann") && (name ~ "we%" || ` +
+				`name ~ "% we%" || email ~ "we%" || email ~ "% we%" || phone ~ "we%" || phone ~ "% we%" || job_title ~ "we%" || ` +
+				`job_title ~ "% we%" || city ~ "we%" || city ~ "% we%")`,
+		},
+		{
+			path: "deals", body: `{"filters":[{"field":"status","operator":"eq","value":"won"},{"field":"amount","operator":"gte",` +
+				`"value":"1200.0042"}],"order_by":"name","sort_direction":"asc"}`,
 			filter: own + ` && status = "won" && amount >= 1200.0042`, sort: "name,id",
 		},
 		{
-			path: "contacts", body: `{"filters":[{"field":"email","operator":"contains","value":"x"}],"order_by":"updated_at","cursor":"sealed"}`, before: `{"id":"` + user + `","updated_at":"2026-10-16T12:00:00.007000Z"}`,
-			filter: own + ` && email ~ "x" && updated <= "2026-10-16 12:00:00.007Z" && (updated < "2026-10-16 12:00:00.007Z" || id < ` + short + `)`, sort: "-updated,-id",
+			path: "contacts", body: `{"filters":[{"field":"email","operator":"contains","value":"x"}],"order_by":"updated_at",` +
+				`"cursor":"sealed"}`, before: `{"id":"` + user + `","updated_at":"2026-10-16T12:00:00.007000Z"}`,
+			filter: own + ` && email ~ "x" && updated <= "2026-10-16 ` +
+				`12:00:00.007Z" && (updated < "2026-10-16 12:00:00.007Z" || id < ` + short + `)`, sort: "-updated,-id",
 		},
 	} {
 		paths, queries := asked(t, "/v1/"+tt.path+"/search", tt.body, tt.before)
@@ -74,8 +88,10 @@ func TestSearchesAreTranslated(t *testing.T) {
 			t.Fatalf("%s: %v, %v", tt.body, paths, queries)
 		}
 		for i, q := range queries {
-			if paths[i] != "/api/collections/"+tt.path+"/records" || q.Get("filter") != tt.filter || q.Get("sort") != tt.sort || q.Get("perPage") != "25" {
-				t.Errorf("%s becomes %s\n%s\nsorted by %s, not\n%s\nsorted by %s", tt.body, paths[i], q.Get("filter"), q.Get("sort"), tt.filter, tt.sort)
+			if paths[i] != "/api/collections/"+tt.path+"/records" || q.Get("filter") != tt.filter || q.Get("sort") != tt.sort ||
+				q.Get("perPage") != "25" {
+				t.Errorf("%s becomes %s\n%s\nsorted by %s, not\n%s\nsorted by %s", tt.body, paths[i], q.Get("filter"), q.Get("sort"),
+					tt.filter, tt.sort)
 			}
 		}
 	}
@@ -83,7 +99,8 @@ func TestSearchesAreTranslated(t *testing.T) {
 
 func TestWhatCannotBeTranslatedIsRefused(t *testing.T) {
 	for _, body := range []string{`{"filters":[{"field":"name","operator":"is_set"}]}`, `{"fields":["id"]}`, `[]`} {
-		if _, err := (&pocketBase{}).Ask(httptest.NewRequest(http.MethodPost, "/v1/contacts/search", strings.NewReader(body)), nil); err == nil {
+		if _, err := (&pocketBase{}).Ask(httptest.NewRequest(http.MethodPost, "/v1/contacts/search", strings.NewReader(body)),
+			nil); err == nil {
 			t.Errorf("%s is passed over", body)
 		}
 	}
@@ -91,8 +108,10 @@ func TestWhatCannotBeTranslatedIsRefused(t *testing.T) {
 
 func TestRecordsAreAskedForByTheirShortID(t *testing.T) {
 	id := schema.NewID(time.Now())
-	questions, err := (&pocketBase{}).Ask(httptest.NewRequest(http.MethodPatch, "/v1/contacts/"+schema.FormatID("contact", id), strings.NewReader(`{"lead_score":1}`)), nil)
-	if err != nil || len(questions) != 1 || questions[0].Path != "/api/collections/contacts/records/"+shortID(id) || string(questions[0].Body) != `{"lead_score":1}` {
+	questions, err := (&pocketBase{}).Ask(httptest.NewRequest(http.MethodPatch, "/v1/contacts/"+schema.FormatID("contact", id),
+		strings.NewReader(`{"lead_score":1}`)), nil)
+	if err != nil || len(questions) != 1 || questions[0].Path != "/api/collections/contacts/records/"+shortID(id) ||
+		string(questions[0].Body) != `{"lead_score":1}` {
 		t.Errorf("%+v, %v", questions, err)
 	}
 	if len(shortID(id)) != 15 {

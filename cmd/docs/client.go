@@ -21,7 +21,10 @@ const clientFolder = "client/"
 func clientFiles() (map[string]string, error) {
 	g := &golang{types: map[string]string{}}
 	files := map[string]string{}
-	for name, write := range map[string]func(){"records.gen.go": g.records, "inputs.gen.go": g.inputs, "fields.gen.go": g.fields, "calls.gen.go": g.calls, "batches.gen.go": g.batches, "schema.gen.go": g.schema} {
+	for name, write := range map[string]func(){
+		"records.gen.go": g.records, "inputs.gen.go": g.inputs, "fields.gen.go": g.fields,
+		"calls.gen.go": g.calls, "batches.gen.go": g.batches, "schema.gen.go": g.schema,
+	} {
 		g.out.Reset()
 		write()
 		text := g.out.String()
@@ -64,7 +67,8 @@ func (g *golang) schema() {
 		g.line("type %s struct {", t.Name())
 		for _, f := range reflect.VisibleFields(t) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			g.line("%s %s `json:%q`", goName(name), strings.ReplaceAll(f.Type.String(), t.PkgPath()[strings.LastIndex(t.PkgPath(), "/")+1:]+".", ""), name)
+			g.line("%s %s `json:%q`", goName(name),
+				strings.ReplaceAll(f.Type.String(), t.PkgPath()[strings.LastIndex(t.PkgPath(), "/")+1:]+".", ""), name)
 			inner := f.Type
 			for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
 				inner = inner.Elem()
@@ -227,7 +231,8 @@ func (g *golang) records() {
 		if secret, ok := secrets[res.Name]; ok {
 			g.line("// Secret is what proves to be the %s. It is answered only once, when it is made.", spoken(res.Name))
 			g.line("Secret string `json:\"%s,omitzero\"`", secret)
-			g.line("// Omitted names the secret where the answer came again to a request that was sent again: it cannot be shown a second time.")
+			g.line("// Omitted names the secret where the answer came again to a request that was sent again: it cannot be shown a " +
+				"second time.")
 			g.line("Omitted []string `json:\"omitted,omitzero\"`")
 		}
 		g.line("}\n")
@@ -236,7 +241,8 @@ func (g *golang) records() {
 	}
 }
 
-// structFields writes the fields of a record or an item. A reference is followed by what it leads to, which is there when a search asks for it.
+// structFields writes the fields of a record or an item. A reference is followed by what it leads to, which is there when a search
+// asks for it.
 func (g *golang) structFields(s *schema.Shape, owner string, whole bool) {
 	for _, f := range s.Tree {
 		if f.Kind == schema.Group {
@@ -319,7 +325,8 @@ func (g *golang) inputs() {
 		if slices.Contains(res.Without, "create") && slices.Contains(res.Without, "patch") {
 			continue
 		}
-		g.line("// %sInput is what can be said of %s. What is not said of a new one is left to the server, and of one that is there it stays.", name, article(spoken(res.Name)))
+		g.line("// %sInput is what can be said of %s. What is not said of a new one is left to the server, and of one that is there it "+
+			"stays.", name, article(spoken(res.Name)))
 		g.line("type %sInput struct {", name)
 		for _, f := range res.Tree {
 			if f.ReadOnly {

@@ -29,7 +29,8 @@ func (g *golang) fields() {
 	for _, k := range record.Kinds() {
 		name := typeName(k.Name)
 		g.paths(&k.Shape, name, article(spoken(k.Name)))
-		g.line("// %sFields names what a search for %s can ask for: their own fields, and those of the records that they refer to.", name, spoken(k.Plural))
+		g.line("// %sFields names what a search for %s can ask for: their own fields, and those of the records that they refer to.", name,
+			spoken(k.Plural))
 		g.line("var %sFields = struct {\n%sPaths", name, name)
 		type reference struct{ field, target, prefix string }
 		var references []reference
@@ -46,7 +47,8 @@ func (g *golang) fields() {
 			g.line("%s %sPaths", r.field, r.target)
 		}
 		if len(k.Links) > 0 {
-			g.line("// %s are the records that a search can be filtered by, where they are associated with those that it looks for.", goName(k.Links[0].Via.Plural))
+			g.line("// %s are the records that a search can be filtered by, where they are associated with those that it looks for.",
+				goName(k.Links[0].Via.Plural))
 			g.line("%s LinkFields", goName(k.Links[0].Via.Plural))
 		}
 		g.line("}{")
@@ -127,7 +129,8 @@ func (g *golang) paths(s *schema.Shape, name, what string) {
 
 // has tells whether the server has a route of a resource, by what follows the resource's path in it.
 func has(k *record.Kind, end string) bool {
-	return slices.ContainsFunc(httpapi.New(nil, httpapi.Options{}).Routes(), func(r httpapi.Route) bool { return r.Pattern == "/v1/"+k.Plural+end })
+	return slices.ContainsFunc(httpapi.New(nil, httpapi.Options{}).Routes(),
+		func(r httpapi.Route) bool { return r.Pattern == "/v1/"+k.Plural+end })
 }
 
 // calls writes the client with its resources, and the calls of each.
@@ -150,7 +153,8 @@ func (g *golang) calls() {
 	for _, k := range record.Kinds() {
 		g.line("%s: %s{calls[%s]{c, %q}},", typeName(k.Plural), typeName(k.Plural), typeName(k.Name), "/"+k.Plural)
 	}
-	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\nJobs: Jobs{calls[Job]{c, \"/jobs\"}},\nImports: Imports{calls[Import]{c, \"/imports\"}},\ncore: c,\n}\n}\n", "/"+record.Business.Name, "/"+record.Registry.Audit.Plural)
+	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\nJobs: Jobs{calls[Job]{c, \"/jobs\"}},"+
+		"\nImports: Imports{calls[Import]{c, \"/imports\"}},\ncore: c,\n}\n}\n", "/"+record.Business.Name, "/"+record.Registry.Audit.Plural)
 	for _, k := range record.Kinds() {
 		g.resource(k)
 	}
@@ -170,11 +174,14 @@ func (g *golang) resource(k *record.Kind) {
 	g.line("// %s are the %s of the business; a [Client] has them as its field %s.", all, these, all)
 	g.line("type %s struct{ calls[%s] }\n", all, name)
 	call("reads "+a+".", "Get", id, result, "s.get(ctx, string(id))")
-	call("finds "+these+walks+" An error is the last thing that it gives.", "Search", ", q Query", "iter.Seq2[*"+name+", error]", "s.search(ctx, live, q)")
+	call("finds "+these+walks+" An error is the last thing that it gives.", "Search", ", q Query", "iter.Seq2[*"+name+", error]",
+		"s.search(ctx, live, q)")
 	call("finds one page of "+these+".", "SearchPage", ", q Query", "(*Page["+name+"], error)", "s.page(ctx, live, q)")
 	if k.Offers("bin") {
-		call("finds "+these+" that were deleted, as Search does.", "SearchBin", ", q Query", "iter.Seq2[*"+name+", error]", "s.search(ctx, bin, q)")
-		call("finds one page of "+these+" that were deleted.", "SearchBinPage", ", q Query", "(*Page["+name+"], error)", "s.page(ctx, bin, q)")
+		call("finds "+these+" that were deleted, as Search does.", "SearchBin", ", q Query", "iter.Seq2[*"+name+", error]",
+			"s.search(ctx, bin, q)")
+		call("finds one page of "+these+" that were deleted.", "SearchBinPage", ", q Query", "(*Page["+name+"], error)",
+			"s.page(ctx, bin, q)")
 	}
 	if k.Offers("create") {
 		call("makes "+a+".", "Create", in+options, result, "s.create(ctx, in, options)")
@@ -183,7 +190,8 @@ func (g *golang) resource(k *record.Kind) {
 		call("changes what is said of "+a+", and nothing else.", "Update", id+in+options, result, "s.update(ctx, string(id), in, options)")
 	}
 	if k.Upserts() {
-		call("changes the "+spoken(k.Name)+" that has the same value in a field, or makes one where none has. It tells, too, whether one was made.",
+		call("changes the "+spoken(k.Name)+" that has the same value in a field, or makes one where none has. It tells, too, whether one "+
+			"was made.",
 			"Upsert", ", by "+name+"Match"+in+options, "(*"+name+", bool, error)", "s.upsert(ctx, string(by), in, options)")
 	}
 	if k.Offers("delete") {
@@ -199,40 +207,53 @@ func (g *golang) resource(k *record.Kind) {
 	for _, action := range k.Actions {
 		about := "is the action. " + action.About
 		if answer := mergeAnswer(action.Name); answer != "" {
-			call(about, goName(action.Name), id+", in "+name+goName(action.Name)+"Input"+options, "(*"+answer+"["+name+"], error)", `merging[`+answer+"["+name+`]](ctx, s.calls, string(id), "`+action.Name+`", in, options)`)
+			call(about, goName(action.Name), id+", in "+name+goName(action.Name)+"Input"+options, "(*"+answer+"["+name+"], error)",
+				`merging[`+answer+"["+name+`]](ctx, s.calls, string(id), "`+action.Name+`", in, options)`)
 			continue
 		}
 		if len(action.Leaves) == 0 {
 			call(about, goName(action.Name), id+options, result, `s.act(ctx, string(id), "`+action.Name+`", nil, options)`)
 		} else {
-			call(about, goName(action.Name), id+", in "+name+goName(action.Name)+"Input"+options, result, `s.act(ctx, string(id), "`+action.Name+`", in, options)`)
+			call(about, goName(action.Name), id+", in "+name+goName(action.Name)+"Input"+options, result,
+				`s.act(ctx, string(id), "`+action.Name+`", in, options)`)
 		}
 	}
 	if has(k, "/{id}/history/search") {
-		call("tells what happened to "+a+", deleted or not"+walks, "History", id+", q LogQuery", "iter.Seq2[*Change, error]", "s.history(ctx, string(id), q)")
-		call("gives one page of the history.", "HistoryPage", id+", q LogQuery", "(*Page[Change], error)", "s.historyPage(ctx, string(id), q)")
+		call("tells what happened to "+a+", deleted or not"+walks, "History", id+", q LogQuery", "iter.Seq2[*Change, error]",
+			"s.history(ctx, string(id), q)")
+		call("gives one page of the history.", "HistoryPage", id+", q LogQuery", "(*Page[Change], error)",
+			"s.historyPage(ctx, string(id), q)")
 	}
 	if has(k, "/{id}/timeline/search") {
-		call("tells what happened around "+a+": what others are about it, and its own changes. It fetches page after page as the loop goes on.", "Timeline", id+", q LogQuery", "iter.Seq2[*Event, error]", "s.timeline(ctx, string(id), q)")
-		call("gives one page of the timeline.", "TimelinePage", id+", q LogQuery", "(*Page[Event], error)", "s.timelinePage(ctx, string(id), q)")
+		call("tells what happened around "+a+": what others are about it, and its own changes. It fetches page after page as the loop "+
+			"goes on.", "Timeline", id+", q LogQuery", "iter.Seq2[*Event, error]", "s.timeline(ctx, string(id), q)")
+		call("gives one page of the timeline.", "TimelinePage", id+", q LogQuery", "(*Page[Event], error)",
+			"s.timelinePage(ctx, string(id), q)")
 	}
 	if has(k, "/duplicates/search") {
 		pair := "Duplicate[" + name + "]"
-		call("finds "+these+" that may be the same. It fetches page after page as the loop goes on.", "Duplicates", ", q DuplicatesQuery", "iter.Seq2[*"+pair+", error]", "s.duplicates(ctx, q)")
-		call("gives one page of duplicates.", "DuplicatesPage", ", q DuplicatesQuery", "(*Page["+pair+"], error)", "s.duplicatesPage(ctx, q)")
-		call("says that two "+these+" are not the same.", "DismissDuplicate", ", a, b "+name+"ID"+options, "error", "s.dismiss(ctx, string(a), string(b), options)")
+		call("finds "+these+" that may be the same. It fetches page after page as the loop goes on.", "Duplicates", ", q DuplicatesQuery",
+			"iter.Seq2[*"+pair+", error]", "s.duplicates(ctx, q)")
+		call("gives one page of duplicates.", "DuplicatesPage", ", q DuplicatesQuery", "(*Page["+pair+"], error)",
+			"s.duplicatesPage(ctx, q)")
+		call("says that two "+these+" are not the same.", "DismissDuplicate", ", a, b "+name+"ID"+options, "error",
+			"s.dismiss(ctx, string(a), string(b), options)")
 	}
 	if has(k, "/{id}/erase") {
-		call("removes what is known of "+a+" for good. The reason stays in the change log.", "Erase", id+", reason string"+options, "error", "s.erase(ctx, string(id), reason, options)")
+		call("removes what is known of "+a+" for good. The reason stays in the change log.", "Erase", id+", reason string"+options,
+			"error", "s.erase(ctx, string(id), reason, options)")
 	}
 	if has(k, "/export") {
-		call("takes "+these+" out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.", "Export", ", q ExportQuery", "(io.ReadCloser, error)", "s.export(ctx, q)")
+		call("takes "+these+" out as a file, all that a search with the same filters finds. It is read as it comes, and has to be "+
+			"closed.", "Export", ", q ExportQuery", "(io.ReadCloser, error)", "s.export(ctx, q)")
 	}
 	if has(k, "/aggregate") {
-		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate", ", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
+		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate",
+			", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
 	}
 	if k.Offers(record.BulkJob) {
-		call("does one thing to all "+these+" that a search finds, by a job.", "Bulk", ", b Bulk"+options, "(*Job, error)", "s.bulk(ctx, b, options)")
+		call("does one thing to all "+these+" that a search finds, by a job.", "Bulk", ", b Bulk"+options, "(*Job, error)",
+			"s.bulk(ctx, b, options)")
 		call("tells what a bulk operation would do.", "PreviewBulk", ", b Bulk", "(*BulkPreview, error)", "s.previewBulk(ctx, b)")
 	}
 	if k.Upserts() {
@@ -269,10 +290,14 @@ func (g *golang) batches() {
 		g.line("type %sBatch struct{ batch batch[%s] }\n", name, name)
 		g.line("// Batch begins a batch.")
 		g.line("func (s %s) Batch() *%sBatch { return &%sBatch{batch[%s]{calls: s.calls}} }\n", all, name, name, name)
-		g.line("// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.")
-		g.line("func (b *%sBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[%s], error) {\nreturn b.batch.do(ctx, false, options)\n}\n", name, name)
-		g.line("// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.")
-		g.line("func (b *%sBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[%s], error) {\nreturn b.batch.do(ctx, true, options)\n}\n", name, name)
+		g.line("// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results " +
+			"tell.")
+		g.line("func (b *%sBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[%s], error) {\nreturn b.batch.do(ctx, false, "+
+			"options)\n}\n", name, name)
+		g.line("// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the " +
+			"operation.")
+		g.line("func (b *%sBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[%s], error) {\nreturn b.batch.do(ctx, "+
+			"true, options)\n}\n", name, name)
 		add := func(about, method, parameters, operation string) {
 			g.comment(method + " " + about)
 			g.line("func (b *%sBatch) %s(%s) *Operation {\nreturn b.batch.add(operation{%s})\n}\n", name, method, parameters, operation)
@@ -284,7 +309,8 @@ func (g *golang) batches() {
 			add("changes what is said of "+a+".", "Update", "id "+name+"ID, in "+name+"Input", `Op: "update", ID: string(id), Data: in`)
 		}
 		if k.Upserts() {
-			add("changes the "+spoken(k.Name)+" that has the same value in a field, or makes one.", "Upsert", "by "+name+"Match, in "+name+"Input", `Op: "upsert", Match: string(by), Data: in`)
+			add("changes the "+spoken(k.Name)+" that has the same value in a field, or makes one.", "Upsert",
+				"by "+name+"Match, in "+name+"Input", `Op: "upsert", Match: string(by), Data: in`)
 		}
 		if k.Offers("delete") {
 			add("deletes "+a+".", "Delete", "id "+name+"ID", `Op: "delete", ID: string(id)`)
@@ -298,7 +324,8 @@ func (g *golang) batches() {
 				parameters += ", in " + name + goName(action.Name) + "Input"
 				data = ", Data: in"
 			}
-			add("is the action. "+action.About, goName(action.Name), parameters, `Op: "act", ID: string(id), Action: "`+action.Name+`"`+data)
+			add("is the action. "+action.About, goName(action.Name), parameters,
+				`Op: "act", ID: string(id), Action: "`+action.Name+`"`+data)
 		}
 	}
 }

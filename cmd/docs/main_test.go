@@ -22,7 +22,8 @@ func TestReferenceIsWhatTheDeclarationsSay(t *testing.T) {
 	old, made := strings.Split(text, "\n"), strings.Split(fresh, "\n")
 	for i := range made {
 		if i >= len(old) || old[i] != made[i] {
-			t.Fatalf("%s is not what the declarations say: run `make docs`. The first line that differs would be:\n%s", referenceFile, made[i])
+			t.Fatalf("%s is not what the declarations say: run `make docs`. The first line that differs would be:\n%s", referenceFile,
+				made[i])
 		}
 	}
 	t.Fatalf("%s is not what the declarations say: run `make docs`", referenceFile)

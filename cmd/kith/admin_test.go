@@ -20,11 +20,17 @@ func TestOperatorsCommands(t *testing.T) {
 		}
 
 		at := []string{"--db", db, "--business", business}
-		user := object(t, "user_id", append([]string{"user", "create", "--email", "ben@acme.example", "--name", "Ben", "--role", "viewer", "--password", "battery staple"}, at...)...)
+		user := object(t, "user_id", append([]string{
+			"user", "create", "--email", "ben@acme.example", "--name", "Ben", "--role", "viewer",
+			"--password", "battery staple",
+		}, at...)...)
 		if !strings.HasPrefix(user["user_id"], "user_") {
 			t.Errorf("user %s", user["user_id"])
 		}
-		made := object(t, "id token", append([]string{"token", "create", "--user", "ben@acme.example", "--scopes", "contact.read,deal.all", "--name", "export", "--expires-days", "3"}, at...)...)
+		made := object(t, "id token", append([]string{
+			"token", "create", "--user", "ben@acme.example", "--scopes",
+			"contact.read,deal.all", "--name", "export", "--expires-days", "3",
+		}, at...)...)
 		if !strings.HasPrefix(made["id"], "token_") || !strings.HasPrefix(made["token"], "kith_pat_") {
 			t.Errorf("token %v", made)
 		}
@@ -38,7 +44,8 @@ func TestOperatorsCommands(t *testing.T) {
 			t.Fatalf("token list shows %v", tokens)
 		}
 		shown := tokens[1]
-		if shown["id"] != made["id"] || shown["user_id"] != user["user_id"] || shown["name"] != "export" || !strings.HasPrefix(made["token"], shown["hint"].(string)) {
+		if shown["id"] != made["id"] || shown["user_id"] != user["user_id"] || shown["name"] != "export" ||
+			!strings.HasPrefix(made["token"], shown["hint"].(string)) {
 			t.Errorf("token list shows %v", shown)
 		}
 		expires, err := time.Parse(time.RFC3339, shown["expires_at"].(string))
@@ -54,10 +61,12 @@ func TestOperatorsCommands(t *testing.T) {
 		if len(tokens) != 1 || tokens[0]["id"] == made["id"] {
 			t.Errorf("after revoking, token list shows %v", tokens)
 		}
-		if text := must(t, append([]string{"token", "list"}, at...)...); !strings.Contains(text, " valid ") || strings.Contains(text, first) {
+		if text := must(t, append([]string{"token", "list"}, at...)...); !strings.Contains(text, " valid ") ||
+			strings.Contains(text, first) {
 			t.Errorf("token list as text says %s", text)
 		}
-		made = object(t, "client_id client_secret", append([]string{"app", "create", "--user", "ben@acme.example", "--scopes", "contact.read", "--name", "Nightly"}, at...)...)
+		made = object(t, "client_id client_secret",
+			append([]string{"app", "create", "--user", "ben@acme.example", "--scopes", "contact.read", "--name", "Nightly"}, at...)...)
 		if !strings.HasPrefix(made["client_id"], "kith_app_") || !strings.HasPrefix(made["client_secret"], "kith_cs_") {
 			t.Errorf("app create prints %v", made)
 		}
@@ -67,7 +76,8 @@ func TestOperatorsCommands(t *testing.T) {
 // Without --json the commands speak to people, and give the same facts.
 func TestTextForPeople(t *testing.T) {
 	db := missingSQLite(t)
-	out := must(t, "business", "create", "--db", db, "--name", "Acme", "--admin-email", "anna@acme.example", "--admin-password", "correct horse")
+	out := must(t, "business", "create", "--db", db, "--name", "Acme", "--admin-email", "anna@acme.example", "--admin-password",
+		"correct horse")
 	for _, want := range []string{"business_", "user_", "kith_pat_", "shown only now"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("business create prints %s", out)
@@ -148,7 +158,8 @@ func TestDemo(t *testing.T) {
 		const keys = "business_id email password token"
 		first := object(t, keys, "demo", "--db", db)
 		second := object(t, keys, "demo", "--db", db)
-		if first["business_id"] != second["business_id"] || first["email"] != second["email"] || first["password"] != second["password"] || first["token"] == second["token"] {
+		if first["business_id"] != second["business_id"] || first["email"] != second["email"] ||
+			first["password"] != second["password"] || first["token"] == second["token"] {
 			t.Errorf("the first run gives %v, the second %v", first, second)
 		}
 		if n := len(list(t, "business", "list", "--db", db)); n != 1 {

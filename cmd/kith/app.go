@@ -16,7 +16,8 @@ func appCreate(ctx context.Context, c *invocation) error {
 	who := c.flags.String("user", "", "the user that the app acts as: their e-mail address or id")
 	scopes := c.flags.String("scopes", "", "the most that the app can get, separated by commas; * is all scopes")
 	name := c.flags.String("name", "app", "the app's name")
-	redirects := c.flags.String("redirect-uris", "", "redirect addresses, separated by commas, for an app that people log in to; without them it uses client_credentials")
+	redirects := c.flags.String("redirect-uris", "",
+		"redirect addresses, separated by commas, for an app that people log in to; without them it uses client_credentials")
 	c.jsonFlag()
 	if err := c.parse("business", "user", "scopes"); err != nil {
 		return err
@@ -30,12 +31,14 @@ func appCreate(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
-	}{rec.Text(record.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(record.Apps.ClientID), "client_secret "+rec.Once.Value+"  (shown only now)")
+	}{rec.Text(record.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(record.Apps.ClientID),
+		"client_secret "+rec.Once.Value+"  (shown only now)")
 }
 
 func appList(ctx context.Context, c *invocation) error {
 	return c.list(ctx, "app", nil, func(app *schema.Record) string {
-		return fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(record.Apps.ClientID), app.Text(record.Apps.Name), strings.Join(body.Strings(app.Get(record.Apps.Scopes)), ","))
+		return fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(record.Apps.ClientID), app.Text(record.Apps.Name),
+			strings.Join(body.Strings(app.Get(record.Apps.Scopes)), ","))
 	})
 }
 

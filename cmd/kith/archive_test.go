@@ -27,7 +27,8 @@ func TestAnArchiveIsImportedByCommand(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "business.zip")
 		must(t, "export", path, "--db", db, "--business", from)
-		to := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "New", "--admin-email", "bo@new.example", "--admin-password", "correct horse")
+		to := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "New", "--admin-email", "bo@new.example",
+			"--admin-password", "correct horse")
 		args := []string{"import", path, "--db", db, "--business", to["business_id"], "--user", "bo@new.example"}
 		total := func(business string) string {
 			_, answer := r.post(t, business, "/contacts/search", `{"limit":1,"fields":["id"]}`)
@@ -56,7 +57,8 @@ func TestAnArchiveIsImportedByCommand(t *testing.T) {
 		if code, _, errs := kith(t, append(args, "--match", "email")...); code != 2 {
 			t.Errorf("with what is for other files it ends with %d %s", code, errs)
 		}
-		if code, _, errs := kith(t, "import", path, "--db", db, "--business", from, "--user", "anna@acme.example"); code != 1 || !strings.Contains(errs, "itself") {
+		if code, _, errs := kith(t, "import", path, "--db", db, "--business", from, "--user", "anna@acme.example"); code != 1 ||
+			!strings.Contains(errs, "itself") {
 			t.Errorf("into itself it ends with %d %s", code, errs)
 		}
 		if code, faults := checked(t, db); code != 0 {

@@ -37,7 +37,8 @@ func auditHead(ctx context.Context, c *invocation) error {
 // auditCheck follows the chain of the audit log of a business, or of all.
 func auditCheck(ctx context.Context, c *invocation) error {
 	business := c.flags.String("business", "", "the business, business_…; all when not given")
-	known := c.text("known", "", "what kith audit head printed once, NUMBER:HASH, for --business: the log must still lead through it", orEmpty(isAuditHead))
+	known := c.text("known", "", "what kith audit head printed once, NUMBER:HASH, for --business: the log must still lead through it",
+		orEmpty(isAuditHead))
 	c.jsonFlag()
 	if err := c.parse(); err != nil {
 		return err

@@ -60,7 +60,8 @@ func backup(ctx context.Context, c *invocation) error {
 	if err := writeWhole(c.given[c.operand], write); err != nil {
 		return err
 	}
-	return c.print(done, append([]string{fmt.Sprintf("%d rows of %d tables were backed up.", done.Rows, done.Tables)}, aboutKey(ctx, s)...)...)
+	return c.print(done, append([]string{fmt.Sprintf("%d rows of %d tables were backed up.", done.Rows, done.Tables)},
+		aboutKey(ctx, s)...)...)
 }
 
 // writeWhole makes a file that is there only once it is whole and on disk, for its owner alone: whoever reads a backup reads every
@@ -141,7 +142,8 @@ func restore(ctx context.Context, c *invocation) error {
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
-	restored := fmt.Sprintf("%d rows of %d tables were restored, and are what the backup has. It was made at %s by kith %s.", done.Rows, done.Tables, done.MadeAt.Format("2006-01-02 15:04:05Z07:00"), done.Kith)
+	restored := fmt.Sprintf("%d rows of %d tables were restored, and are what the backup has. It was made at %s by kith %s.", done.Rows,
+		done.Tables, done.MadeAt.Format("2006-01-02 15:04:05Z07:00"), done.Kith)
 	return c.print(done, append([]string{restored}, key...)...)
 }
 
@@ -176,7 +178,10 @@ func tellAudit(ctx context.Context, s *store.Store, action string, business sche
 	if err != nil {
 		return err
 	}
-	return t.Audit(ctx, store.Actor{}, store.AuditEntry{Action: action, Resource: record.Business.Name, Record: schema.FormatID(record.Business.Name, business)})
+	return t.Audit(ctx, store.Actor{}, store.AuditEntry{
+		Action: action, Resource: record.Business.Name,
+		Record: schema.FormatID(record.Business.Name, business),
+	})
 }
 
 // openToRestore opens the database: one that may be used already where a business is to come into it, and otherwise an empty one,

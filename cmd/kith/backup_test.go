@@ -29,13 +29,19 @@ func serves(t *testing.T, db, token string, restored int) {
 		t.Errorf("a check finds %v", faults)
 	}
 	r := start(t, "--db", db)
-	if status, answer := r.post(t, token, "/contacts/search", `{"search_text":"angstrom","filters":[{"field":"custom_fields.badge","operator":"eq","value":"B-1"}]}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
+	if status, answer := r.post(t, token, "/contacts/search",
+		`{"search_text":"angstrom",`+
+			`"filters":[{"field":"custom_fields.badge","operator":"eq","value":"B-1"}]}`); status != http.StatusOK ||
+		!strings.Contains(answer, `"total":1`) {
 		t.Errorf("a search is answered %d %s", status, answer)
 	}
-	if status, answer := r.post(t, token, "/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"backup.restored"},{"field":"actor","operator":"eq","value":"operator"}]}`); status != http.StatusOK || !strings.Contains(answer, fmt.Sprintf(`"total":%d`, restored)) {
+	if status, answer := r.post(t, token, "/audit/search",
+		`{"filters":[{"field":"action","operator":"eq","value":"backup.restored"},{"field":"actor","operator":"eq",`+
+			`"value":"operator"}]}`); status != http.StatusOK || !strings.Contains(answer, fmt.Sprintf(`"total":%d`, restored)) {
 		t.Errorf("%d restores are told as %d %s", restored, status, answer)
 	}
-	if status, answer := r.post(t, token, "/contacts", `{"name":"After the move","custom_fields":{"badge":"B-99"}}`); status != http.StatusCreated {
+	if status, answer := r.post(t, token, "/contacts",
+		`{"name":"After the move","custom_fields":{"badge":"B-99"}}`); status != http.StatusCreated {
 		t.Errorf("a new record is answered %d %s", status, answer)
 	}
 	r.stop()
@@ -91,7 +97,9 @@ func TestABackupIsWholeWhileOthersWrite(t *testing.T) {
 		must(t, "backup", file, "--db", db)
 		stop.Store(true)
 		all.Wait()
-		if status, answer := r.post(t, token, "/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"backup.created"},{"field":"actor","operator":"eq","value":"operator"}]}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
+		if status, answer := r.post(t, token, "/audit/search",
+			`{"filters":[{"field":"action","operator":"eq","value":"backup.created"},{"field":"actor","operator":"eq",`+
+				`"value":"operator"}]}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
 			t.Errorf("the backup of everything is told as %d %s", status, answer)
 		}
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -123,10 +131,12 @@ func TestABusinessIsRestoredBesideOthers(t *testing.T) {
 		}
 		must(t, "backup", whole, "--db", db)
 		to := another(t, db)
-		made := object(t, "business_id user_id token", "business", "create", "--db", to, "--name", "There before", "--admin-email", "anna@acme.example", "--admin-password", "correct horse")
+		made := object(t, "business_id user_id token", "business", "create", "--db", to, "--name", "There before", "--admin-email",
+			"anna@acme.example", "--admin-password", "correct horse")
 		must(t, "restore", alone, "--db", to, "--business", business)
 		serves(t, to, token, 1)
-		if code, _, errs := kith(t, "restore", alone, "--db", to, "--business", business); code != 1 || !strings.Contains(errs, "--replace") {
+		if code, _, errs := kith(t, "restore", alone, "--db", to, "--business", business); code != 1 ||
+			!strings.Contains(errs, "--replace") {
 			t.Errorf("a business that is there: %d %s", code, errs)
 		}
 		// What was written since is gone, and what is found is what the backup has.
@@ -198,7 +208,12 @@ func TestADamagedBackupIsRefused(t *testing.T) {
 	if code, _, errs := kith(t, "restore", "-", "--db", half); code != 1 || !strings.Contains(errs, "is not a whole backup of kith") {
 		t.Errorf("half a backup from standard input: %d %s", code, errs)
 	}
-	for _, args := range [][]string{{"business", "list"}, {"serve", "--addr", "127.0.0.1:0"}, {"restore", file}, {"backup", filepath.Join(folder, "of half")}} {
+	for _, args := range [][]string{
+		{"business", "list"},
+		{"serve", "--addr", "127.0.0.1:0"},
+		{"restore", file},
+		{"backup", filepath.Join(folder, "of half")},
+	} {
 		if code, _, errs := kith(t, append(args, "--db", half)...); code != 1 || !strings.Contains(errs, "unfinished") {
 			t.Errorf("kith %v on half a restore ends with %d: %s", args, code, errs)
 		}

@@ -22,8 +22,10 @@ func runBench(ctx context.Context, c *invocation) error {
 	}
 	o.Flags(c.flags)
 	c.flags.DurationVar(&o.Mix, "mix", time.Minute, "how long to run the mix of reads and writes")
-	postgres := c.flags.String("bench-postgres", "", "measure on PostgreSQL too, in a database of its own that is made in this server and dropped: postgres://…")
-	c.flags.Func("growth", "measure how reads grow instead: numbers of contacts, separated by commas, each in one business and in --businesses", func(text string) (err error) {
+	postgres := c.flags.String("bench-postgres", "",
+		"measure on PostgreSQL too, in a database of its own that is made in this server and dropped: postgres://…")
+	c.flags.Func("growth", "measure how reads grow instead: numbers of contacts, separated by commas, each in one business and in "+
+		"--businesses", func(text string) (err error) {
 		o.Growth, err = bench.ParseGrowth(text)
 		return err
 	})

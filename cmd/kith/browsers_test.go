@@ -33,12 +33,14 @@ func TestWhatIsOpenToOtherSites(t *testing.T) {
 		"/.well-known/oauth-authorization-server":  {"GET", "GET, HEAD, OPTIONS"},
 		"/.well-known/oauth-protected-resource/v1": {"GET", "GET, HEAD, OPTIONS"},
 	} {
-		if got := ask(http.MethodOptions, path, c.method); got.Get("Access-Control-Allow-Origin") != "*" || got.Get("Access-Control-Allow-Methods") != c.allowed ||
+		if got := ask(http.MethodOptions, path, c.method); got.Get("Access-Control-Allow-Origin") != "*" ||
+			got.Get("Access-Control-Allow-Methods") != c.allowed ||
 			got.Get("Access-Control-Allow-Headers") == "" || got.Get("Access-Control-Max-Age") == "" {
 			t.Errorf("%s: the preflight is answered %v", path, got)
 		}
 		for _, method := range []string{c.method, "FROB"} { // both are refused: there is no token, and no such method
-			if got := ask(method, path, ""); got.Get("Access-Control-Allow-Origin") != "*" || got.Get("Access-Control-Expose-Headers") == "" {
+			if got := ask(method, path, ""); got.Get("Access-Control-Allow-Origin") != "*" ||
+				got.Get("Access-Control-Expose-Headers") == "" {
 				t.Errorf("%s %s is answered %v", method, path, got)
 			}
 		}

@@ -35,13 +35,14 @@ func businessCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	var token string
-	who, err := engine.CreateBusiness(ctx, *name, *currency, record.Person{Email: *email, Name: *person, PasswordHash: hash}, func(tx *store.Tx, who *record.Principal) (err error) {
-		rec, err := engine.MintToken(tx, who.User, "first token", record.Scopes(), time.Time{})
-		if err == nil {
-			token = rec.Once.Value
-		}
-		return err
-	})
+	who, err := engine.CreateBusiness(ctx, *name, *currency, record.Person{Email: *email, Name: *person, PasswordHash: hash},
+		func(tx *store.Tx, who *record.Principal) (err error) {
+			rec, err := engine.MintToken(tx, who.User, "first token", record.Scopes(), time.Time{})
+			if err == nil {
+				token = rec.Once.Value
+			}
+			return err
+		})
 	if err != nil {
 		return err
 	}

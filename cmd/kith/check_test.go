@@ -39,11 +39,14 @@ func filled(t *testing.T, db string) (business, token string) {
 		post("/fields", field)
 	}
 	company := post("/companies", `{"name":"Nordic Beans","domain":"nordic.example","phone":"+46 8 123 456"}`)
-	first := post("/contacts", `{"name":"Ada Angström","email":"ada@nordic.example","phone":"+46 8 123 457","company_id":"`+company+`","custom_fields":{"badge":"B-1","shoe_size":38}}`)
-	second := post("/contacts", `{"name":"Bo Lindqvist","mobile_phone":"+46 8 123 458","custom_fields":{"badge":"B-2","shoe_size":44,"mentor_id":"`+first+`"}}`)
+	first := post("/contacts", `{"name":"Ada Angström",`+
+		`"email":"ada@nordic.example","phone":"+46 8 123 457","company_id":"`+company+`","custom_fields":{"badge":"B-1","shoe_size":38}}`)
+	second := post("/contacts", `{"name":"Bo Lindqvist","mobile_phone":"+46 8 123 458","custom_fields":{"badge":"B-2","shoe_size":44,`+
+		`"mentor_id":"`+first+`"}}`)
 	post("/associations", `{"from_id":"`+first+`","to_id":"`+second+`","label":"sister"}`)
 	deal := post("/deals", `{"name":"Ten machines","amount":"1000","contact_id":"`+first+`"}`)
-	post("/quotes", `{"title":"Offer","deal_id":"`+deal+`","line_items":[{"name":"Machine","unit_price":"100","quantity":"10","discount_percent":5,"tax_rate":20}]}`)
+	post("/quotes", `{"title":"Offer","deal_id":"`+deal+`","line_items":[{"name":"Machine","unit_price":"100","quantity":"10",`+
+		`"discount_percent":5,"tax_rate":20}]}`)
 	gone := post("/contacts", `{"name":"Gone Person"}`)
 	if err := r.as(t, token).Contacts.Delete(t.Context(), client.ContactID(gone)); err != nil {
 		t.Fatal(err)
@@ -74,7 +77,8 @@ func both(sql, says string) damage { return damage{sql, sql, says} }
 var mendable = [][]damage{{
 	both("UPDATE tally SET n = n + 3 WHERE name = 'contact'", "the kept count of live contacts is 5, expected 2"),
 	both("DELETE FROM tally WHERE name = 'contact.bin'", "the kept count of deleted contacts is 0, expected 1"),
-	both("UPDATE contacts SET name_key = 'somebody else' WHERE name LIKE 'Ada%'", `the key of name is "somebody else", expected "ada angstrom"`),
+	both("UPDATE contacts SET name_key = 'somebody else' WHERE name LIKE 'Ada%'",
+		`the key of name is "somebody else", expected "ada angstrom"`),
 	both("UPDATE contacts SET search_doc = ' nothing' WHERE name LIKE 'Bo%'", "the search document does not have the words"),
 	both("DELETE FROM match_key WHERE key LIKE 'p%457'", "match_key lacks a row about it"),
 	both("DELETE FROM custom_text", "custom_text lacks a row about it"),
@@ -172,7 +176,9 @@ func TestAServerCanBeCheckedWhileItWrites(t *testing.T) {
 		for w := range 4 {
 			all.Go(func() {
 				for n := 0; !stop.Load(); n++ {
-					status, answer := r.post(t, token, "/contacts/batch", fmt.Sprintf(`{"operations":[{"op":"create","data":{"name":"Writer %d","phone":"+1 %07d","custom_fields":{"badge":"W%d-%d"}}},{"op":"create","data":{"name":"Other"}}]}`, n, n, w, n))
+					status, answer := r.post(t, token, "/contacts/batch",
+						fmt.Sprintf(`{"operations":[{"op":"create","data":{"name":"Writer %d","phone":"+1 %07d",`+
+							`"custom_fields":{"badge":"W%d-%d"}}},{"op":"create","data":{"name":"Other"}}]}`, n, n, w, n))
 					if status >= 300 {
 						t.Errorf("%d %s", status, answer)
 						return
@@ -274,13 +280,15 @@ func TestWhatCannotBeCheckedIsNotCalledHealthy(t *testing.T) {
 		{"--db", "sqlite:" + t.TempDir() + "/none.db"},
 		{"--db", "postgres://nobody@127.0.0.1:1/none?connect_timeout=1"},
 	} {
-		if code, out, errs := kith(t, append([]string{"check"}, args...)...); code != exitUnchecked || !strings.Contains(errs, "could not be checked") {
+		if code, out, errs := kith(t, append([]string{"check"}, args...)...); code != exitUnchecked ||
+			!strings.Contains(errs, "could not be checked") {
 			t.Errorf("kith check %v ends with %d: %s%s", args, code, out, errs)
 		}
 	}
 	db := missingSQLite(t)
 	must(t, "migrate", "--db", db)
-	if code, _, errs := kith(t, "check", "--db", db, "--business", "business_01ka5tv500e008dbwdq08zkhh7"); code != exitUnchecked || !strings.Contains(errs, "there is no business") {
+	if code, _, errs := kith(t, "check", "--db", db, "--business", "business_01ka5tv500e008dbwdq08zkhh7"); code != exitUnchecked ||
+		!strings.Contains(errs, "there is no business") {
 		t.Errorf("a business that is not there: %d %s", code, errs)
 	}
 }

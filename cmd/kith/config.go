@@ -74,7 +74,11 @@ func concealed(value string) string {
 func fromOthers(environment []string) (all []setting) {
 	for _, pair := range environment {
 		name, value, _ := strings.Cut(pair, "=")
-		if !strings.HasPrefix(name, "OTEL_") && !strings.HasPrefix(name, "PG") && !slices.Contains([]string{store.MemoryVariable, "GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "SSL_CERT_FILE", "SSL_CERT_DIR"}, name) {
+		if !strings.HasPrefix(name, "OTEL_") && !strings.HasPrefix(name, "PG") &&
+			!slices.Contains([]string{
+				store.MemoryVariable, "GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "SSL_CERT_FILE",
+				"SSL_CERT_DIR",
+			}, name) {
 			continue
 		}
 		if strings.Contains(name, "HEADERS") || strings.Contains(name, "PASSWORD") {

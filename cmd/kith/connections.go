@@ -117,5 +117,6 @@ func (c *connections) write(p *metrics.Page) {
 	p.One("kith_http_connections", metrics.Gauge, "Clients that are connected.", float64(all))
 	p.One("kith_http_connections_waiting", metrics.Gauge, "Those of them that have no request under way.", float64(waiting))
 	p.One("kith_http_connections_most", metrics.Gauge, "How many there may be.", float64(c.most))
-	p.One("kith_http_connections_dropped_total", metrics.Counter, "Connections that were dropped because there were too many.", float64(dropped))
+	p.One("kith_http_connections_dropped_total", metrics.Counter, "Connections that were dropped because there were too many.",
+		float64(dropped))
 }

@@ -46,7 +46,8 @@ func TestTooManyConnectionsCostWhoHasTheMost(t *testing.T) {
 		t.Fatal("connections are dropped while there is room")
 	}
 	late := come("192.0.2.3:1000")
-	if busy.closed || quiet.closed || late.closed || !many[0].closed || slices.ContainsFunc(many[1:], func(c *clientOf) bool { return c.closed }) {
+	if busy.closed || quiet.closed || late.closed || !many[0].closed ||
+		slices.ContainsFunc(many[1:], func(c *clientOf) bool { return c.closed }) {
 		t.Errorf("dropped: busy %v, quiet %v, late %v, first of many %v", busy.closed, quiet.closed, late.closed, many[0].closed)
 	}
 	c.note(many[0], http.StateClosed) // the server notices

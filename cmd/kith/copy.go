@@ -15,7 +15,8 @@ import (
 func copyDatabase(ctx context.Context, c *invocation) error {
 	c.needsNoDatabase = true
 	from := c.flags.String("from", "", "the database to copy: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")
-	to := c.flags.String("to", "", "the database to fill, which is made where it is a file; it must be empty, or have been left in the midst of this copy")
+	to := c.flags.String("to", "", "the database to fill, which is made where it is a file; it must be empty, or have been left in the "+
+		"midst of this copy")
 	c.jsonFlag()
 	if err := c.parse("from", "to"); err != nil {
 		return err
@@ -46,6 +47,7 @@ func copyDatabase(ctx context.Context, c *invocation) error {
 	if err = errors.Join(err, target.Close()); err != nil {
 		return err
 	}
-	copied := fmt.Sprintf("%d rows of %d tables were copied, and both databases have the same, in %v.", done.Rows, done.Tables, time.Since(begun).Round(time.Millisecond))
+	copied := fmt.Sprintf("%d rows of %d tables were copied, and both databases have the same, in %v.", done.Rows, done.Tables,
+		time.Since(begun).Round(time.Millisecond))
 	return c.print(done, append([]string{copied}, aboutKey(ctx, source)...)...)
 }

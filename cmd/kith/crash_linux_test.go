@@ -118,7 +118,10 @@ func (c *campaign) write(w *writer) {
 			k.version, k.value = k.version+1, name
 		case 2:
 			k := last(w.contacts)
-			result, ok := c.do(w, "POST /v1/contacts/batch", `{"atomic":true,"operations":[{"op":"create","data":{"name":"`+name+`a"}},{"op":"update","id":"`+k.id+`","data":{"job_title":"`+name+`"}},{"op":"create","data":{"name":"`+name+`b"}}]}`)
+			result, ok := c.do(w, "POST /v1/contacts/batch",
+				`{"atomic":true,`+
+					`"operations":[{"op":"create","data":{"name":"`+name+`a"}},{"op":"update","id":"`+k.id+`","data":{"job_title":"`+name+
+					`"}},{"op":"create","data":{"name":"`+name+`b"}}]}`)
 			if !ok {
 				return
 			}
@@ -188,12 +191,14 @@ func (c *campaign) ends(path string) {
 	for tries := 0; time.Now().Before(deadline) && !c.t.Failed(); tries++ {
 		time.Sleep(200 * time.Millisecond)
 		a = c.server(tries).send(c.token, "GET "+path, "", "")
-		if a.status == 0 || a.status == http.StatusServiceUnavailable || a.status == http.StatusOK && strings.Contains(a.text, `"status":"running"`) {
+		if a.status == 0 || a.status == http.StatusServiceUnavailable || a.status == http.StatusOK &&
+			strings.Contains(a.text, `"status":"running"`) {
 			continue
 		}
 		break
 	}
-	if want := fmt.Sprintf(`"status":"succeeded","total":%d,"done":%d,"created":%d,"changed":0,"unchanged":0,"refused":0`, importedRows, importedRows, importedRows); !strings.Contains(a.text, want) {
+	if want := fmt.Sprintf(`"status":"succeeded","total":%d,"done":%d,"created":%d,"changed":0,"unchanged":0,"refused":0`, importedRows,
+		importedRows, importedRows); !strings.Contains(a.text, want) {
 		c.t.Errorf("an import is %d %s", a.status, a.text)
 	}
 }
@@ -219,7 +224,8 @@ func (c *campaign) run(kills int, kill func(n int)) {
 	c.stop.Store(true)
 	all.Wait()
 	c.check()
-	c.t.Logf("%d kills, %d writes acknowledged, %d of them with an answer that was lost at first; %d rows imported", kills, c.answered.Load(), c.replayed.Load(), len(c.imported))
+	c.t.Logf("%d kills, %d writes acknowledged, %d of them with an answer that was lost at first; %d rows imported", kills,
+		c.answered.Load(), c.replayed.Load(), len(c.imported))
 }
 
 // check holds the database to what the writers know: every record is there once, as it was acknowledged, and is found; and
@@ -253,7 +259,8 @@ func (c *campaign) check() {
 			record := ask("GET /v1/"+k.resource+"/"+k.id, "")
 			value, _ := record[k.field].(string)
 			if record["name"] != k.name || record["version"] != float64(k.version) || value != k.value {
-				t.Errorf("%s is %v, version %v, %s %q; want %s, %d, %q", k.id, record["name"], record["version"], k.field, value, k.name, k.version, k.value)
+				t.Errorf("%s is %v, version %v, %s %q; want %s, %d, %q", k.id, record["name"], record["version"], k.field, value, k.name,
+					k.version, k.value)
 			}
 			found := list(ask("POST /v1/"+k.resource+"/search", `{"search_text":"`+k.name+`","fields":["name"],"limit":100}`))
 			same := 0
@@ -273,7 +280,8 @@ func (c *campaign) check() {
 			t.Errorf("there are %v %s, want %d", total, resource, want)
 		}
 	}
-	if answer := ask("POST /v1/deals/search", `{"limit":1,"total":true,"filters":[{"field":"status","operator":"eq","value":"won"}]}`); answer["meta"].(map[string]any)["total"] != float64(won) {
+	if answer := ask("POST /v1/deals/search", `{"limit":1,"total":true,`+
+		`"filters":[{"field":"status","operator":"eq","value":"won"}]}`); answer["meta"].(map[string]any)["total"] != float64(won) {
 		t.Errorf("%v deals are won, want %d", answer["meta"], won)
 	}
 	if code, faults := checked(t, c.db); code != 0 {

@@ -12,7 +12,8 @@ import (
 // makeDemo makes the demo business, and with --contacts as many contacts as wanted in it and in others beside it.
 func makeDemo(ctx context.Context, c *invocation) error {
 	contacts := c.number("contacts", 0, 0, 100_000_000, "fill the database up to this many contacts in all; 0 makes only the demo business")
-	businesses := c.number("businesses", 1, 1, 1_000_000, "how many businesses share the --contacts: the second gets half as many as the first, the third a third, and so on")
+	businesses := c.number("businesses", 1, 1, 1_000_000,
+		"how many businesses share the --contacts: the second gets half as many as the first, the third a third, and so on")
 	c.jsonFlag()
 	if err := c.parse(); err != nil {
 		return err
@@ -67,6 +68,7 @@ func (c *invocation) fill(ctx context.Context, engine *record.Engine, contacts, 
 		fmt.Fprintf(c.errs, "nothing to add: %d contacts in %d businesses are there already\n", done.Contacts, done.Businesses)
 		return nil
 	}
-	fmt.Fprintf(c.errs, "%d contacts in %d businesses, %d of them new, in %v\n", done.Contacts, done.Businesses, done.Made, time.Since(now).Round(time.Millisecond))
+	fmt.Fprintf(c.errs, "%d contacts in %d businesses, %d of them new, in %v\n", done.Contacts, done.Businesses, done.Made,
+		time.Since(now).Round(time.Millisecond))
 	return nil
 }

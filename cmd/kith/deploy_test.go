@@ -37,7 +37,8 @@ func TestDeploymentFilesNameWhatThereIs(t *testing.T) {
 	}
 	page := ""
 	for _, engine := range testworld.Engines {
-		h, err := handler(t.Context(), testworld.Engine(t, testworld.Open(t, testworld.Database(t, engine))), slog.New(slog.DiscardHandler), settings{address: "http://127.0.0.1:8080"})
+		h, err := handler(t.Context(), testworld.Engine(t, testworld.Open(t, testworld.Database(t, engine))),
+			slog.New(slog.DiscardHandler), settings{address: "http://127.0.0.1:8080"})
 		if err != nil {
 			t.Fatal(err)
 		}

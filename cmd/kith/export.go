@@ -19,9 +19,12 @@ import (
 func export(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"
 	business := c.flags.String("business", "", "the business, business_…")
-	resource := c.text("resource", "", "only the records of this resource, such as contact; without it the whole business as a zip", orEmpty(among(record.Registry.Names())))
-	format := c.text("format", "", "with --resource: csv, jsonl or xlsx; what FILE ends in when not given, else csv", orEmpty(among(query.Formats)))
-	search := c.text("search", "", `with --resource: a search body that says which records, such as {"search_text":"coffee"}`, orEmpty(isObject))
+	resource := c.text("resource", "", "only the records of this resource, such as contact; without it the whole business as a zip",
+		orEmpty(among(record.Registry.Names())))
+	format := c.text("format", "", "with --resource: csv, jsonl or xlsx; what FILE ends in when not given, else csv",
+		orEmpty(among(query.Formats)))
+	search := c.text("search", "", `with --resource: a search body that says which records, such as {"search_text":"coffee"}`,
+		orEmpty(isObject))
 	c.jsonFlag()
 	if err := c.parse("business"); err != nil {
 		return err

@@ -59,7 +59,10 @@ func TestExportFigures(t *testing.T) {
 				t.Fatal(err)
 			}
 			// To compress it would be most of the work.
-			req.Header = http.Header{"Authorization": {"Bearer " + account.Token}, "Version": {"v1"}, "Content-Type": {"application/json"}, "Accept-Encoding": {"identity"}}
+			req.Header = http.Header{
+				"Authorization": {"Bearer " + account.Token}, "Version": {"v1"},
+				"Content-Type": {"application/json"}, "Accept-Encoding": {"identity"},
+			}
 			res, err := v.client.Do(req)
 			if err != nil {
 				t.Fatal(err)
@@ -94,7 +97,8 @@ func TestExportFigures(t *testing.T) {
 			if file.lines < contacts {
 				t.Errorf("the export has %d lines, and there are %d contacts", file.lines, contacts)
 			}
-			t.Logf("%s: %d contacts, %d MB: %.0f a second; a bare loop, %d MB: %.0f: %.2f; at most %d MB above idle (%d MB)", engine, contacts, file.bytes>>20, float64(contacts)/took.Seconds(),
+			t.Logf("%s: %d contacts, %d MB: %.0f a second; a bare loop, %d MB: %.0f: %.2f; at most %d MB above idle (%d MB)", engine,
+				contacts, file.bytes>>20, float64(contacts)/took.Seconds(),
 				written>>20, float64(contacts)/alone.Seconds(), alone.Seconds()/took.Seconds(), (most-idle)>>20, idle>>20)
 		}
 	})
@@ -129,7 +133,8 @@ func newBareExport(t *testing.T, db, token string) *bareExport {
 	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Version": {"v1"}, "Content-Type": {"application/json"}}
 	var seen []watch.Ran
 	answer := httptest.NewRecorder()
-	httpapi.New(e, httpapi.Options{Log: slog.New(slog.DiscardHandler)}).ServeHTTP(answer, req.WithContext(watch.Noting(req.Context(), &seen)))
+	httpapi.New(e, httpapi.Options{Log: slog.New(slog.DiscardHandler)}).ServeHTTP(answer,
+		req.WithContext(watch.Noting(req.Context(), &seen)))
 	of := slices.IndexFunc(seen, func(ran watch.Ran) bool { return strings.Contains(ran.SQL, "FROM contacts t ") && len(ran.Rows) > 0 })
 	if answer.Code != http.StatusOK || of < 0 {
 		t.Fatalf("%d %.200s", answer.Code, answer.Body)

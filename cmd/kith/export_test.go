@@ -27,7 +27,8 @@ func TestExportsByCommand(t *testing.T) {
 		if !strings.Contains(head, ",custom_fields.badge,") || !strings.Contains(rest, "B-1") {
 			t.Errorf("the table is %.500s", text)
 		}
-		if out := must(t, of("-", "--resource", "contact", "--format", "jsonl", "--search", `{"search_text":"angstrom","fields":["custom_fields.badge"]}`)...); out != `{"custom_fields":{"badge":"B-1"}}`+"\n" {
+		if out := must(t, of("-", "--resource", "contact", "--format", "jsonl", "--search",
+			`{"search_text":"angstrom","fields":["custom_fields.badge"]}`)...); out != `{"custom_fields":{"badge":"B-1"}}`+"\n" {
 			t.Errorf("one line is %s", out)
 		}
 		if code, _, errs := kith(t, of(table, "--resource", "contact")...); code != 1 || !strings.Contains(errs, "is there already") {
@@ -49,12 +50,19 @@ func TestExportsByCommand(t *testing.T) {
 				t.Errorf("of the archive %s has nothing: %v", name, sizes)
 			}
 		}
-		for _, args := range [][]string{{"x.csv", "--resource", "contacts"}, {"x.csv", "--format", "csv"}, {"x.csv", "--resource", "contact", "--format", "pdf"}, {"x.csv", "--resource", "contact", "--search", "[]"}, {"-", "--json"}} {
+		for _, args := range [][]string{
+			{"x.csv", "--resource", "contacts"},
+			{"x.csv", "--format", "csv"},
+			{"x.csv", "--resource", "contact", "--format", "pdf"},
+			{"x.csv", "--resource", "contact", "--search", "[]"},
+			{"-", "--json"},
+		} {
 			if code, _, _ := kith(t, of(args...)...); code != 2 {
 				t.Errorf("kith export %v ends with %d", args, code)
 			}
 		}
-		if code, _, errs := kith(t, of(filepath.Join(dir, "no.csv"), "--resource", "contact", "--search", `{"fields":["nme"]}`)...); code != 1 || !strings.Contains(errs, "fields[0]") {
+		if code, _, errs := kith(t, of(filepath.Join(dir, "no.csv"), "--resource", "contact", "--search",
+			`{"fields":["nme"]}`)...); code != 1 || !strings.Contains(errs, "fields[0]") {
 			t.Errorf("a wrong search: %d %s", code, errs)
 		}
 	})

@@ -74,7 +74,8 @@ func TestFailover(t *testing.T) {
 					}
 					return true
 				})
-				t.Logf("%d writes were acknowledged, %d of them before the fall; the first one %v after the promotion", count.Load(), before, first.Round(time.Millisecond))
+				t.Logf("%d writes were acknowledged, %d of them before the fall; the first one %v after the promotion", count.Load(),
+					before, first.Round(time.Millisecond))
 				if first > inTime {
 					t.Errorf("the first write after the promotion came after %v", first)
 				}

@@ -22,7 +22,10 @@ func TestForwardedAddressIsTheProxysOwn(t *testing.T) {
 			r.Header["X-Forwarded-For"] = headers
 			r.Header.Set("X-Forwarded-Proto", "https")
 			got, secure := "", false
-			forwarded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got, secure = oauth.RemoteAddress(r), r.TLS != nil })).ServeHTTP(httptest.NewRecorder(), r)
+			forwarded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				got, secure = oauth.RemoteAddress(r),
+					r.TLS != nil
+			})).ServeHTTP(httptest.NewRecorder(), r)
 			if got != "198.51.100.7" || !secure {
 				t.Errorf("the address is %s, https %t", got, secure)
 			}
@@ -34,7 +37,10 @@ func TestForwardedAddressIsTheProxysOwn(t *testing.T) {
 func TestStrictTransportSecurity(t *testing.T) {
 	for origin, want := range map[string]string{"https://crm.example.com": "max-age=31536000", "http://localhost:8080": "", "": ""} {
 		h := wholeHandler(t, settings{address: "http://127.0.0.1:8080", origin: origin})
-		for _, path := range []string{"/setup", "/nowhere", "/v1/me", "/v1/nowhere", "/healthz", "/oauth/token", "/.well-known/oauth-authorization-server"} {
+		for _, path := range []string{
+			"/setup", "/nowhere", "/v1/me", "/v1/nowhere", "/healthz", "/oauth/token",
+			"/.well-known/oauth-authorization-server",
+		} {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 			if got := w.Header().Get("Strict-Transport-Security"); got != want {
@@ -48,14 +54,21 @@ func TestStrictTransportSecurity(t *testing.T) {
 // and no throttle would ever hold. What is no address at all counts as the proxy's own.
 func TestForwardedEntriesAreAddresses(t *testing.T) {
 	for entry, want := range map[string]string{
-		"198.51.100.7:50123": "198.51.100.7", "198.51.100.7": "198.51.100.7", " 198.51.100.7:1 ": "198.51.100.7", "[2001:db8::7]:50123": "2001:db8::7", "[2001:db8::7]": "2001:db8::7", "2001:db8::7": "2001:db8::7",
-		"2001:DB8:0::7": "2001:db8::7", "::ffff:198.51.100.7": "198.51.100.7", "[::ffff:198.51.100.7]:99": "198.51.100.7", "fe80::1%eth0": "fe80::1", "203.0.113.9, 198.51.100.7:2": "198.51.100.7",
-		"unknown": "192.0.2.1", "_hidden": "192.0.2.1", "": "192.0.2.1", "198.51.100.7:x": "192.0.2.1", "198.51.100.7:": "192.0.2.1", "198.51.100": "192.0.2.1", "evil.example:80": "192.0.2.1", "198.51.100.7, garbage": "192.0.2.1",
+		"198.51.100.7:50123": "198.51.100.7", "198.51.100.7": "198.51.100.7", " 198.51.100.7:1 ": "198.51.100.7",
+		"[2001:db8::7]:50123": "2001:db8::7", "[2001:db8::7]": "2001:db8::7", "2001:db8::7": "2001:db8::7",
+		"2001:DB8:0::7": "2001:db8::7", "::ffff:198.51.100.7": "198.51.100.7", "[::ffff:198.51.100.7]:99": "198.51.100.7",
+		"fe80::1%eth0": "fe80::1", "203.0.113.9, 198.51.100.7:2": "198.51.100.7",
+		"unknown": "192.0.2.1", "_hidden": "192.0.2.1", "": "192.0.2.1", "198.51.100.7:x": "192.0.2.1", "198.51.100.7:": "192.0.2.1",
+		"198.51.100": "192.0.2.1", "evil.example:80": "192.0.2.1", "198.51.100.7, garbage": "192.0.2.1",
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil) // which comes from 192.0.2.1
 		r.Header.Set("X-Forwarded-For", entry)
 		got := ""
-		forwarded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = oauth.RemoteAddress(r) })).ServeHTTP(httptest.NewRecorder(), r)
+		forwarded(http.HandlerFunc(func(_ http.ResponseWriter,
+			r *http.Request,
+		) {
+			got = oauth.RemoteAddress(r)
+		})).ServeHTTP(httptest.NewRecorder(), r)
 		if got != want {
 			t.Errorf("%q is %s, want %s", entry, got, want)
 		}
@@ -66,7 +79,8 @@ func TestForwardedEntriesAreAddresses(t *testing.T) {
 func TestAuthorizationServerNamesItsMethods(t *testing.T) {
 	h := wholeHandler(t, settings{address: "http://127.0.0.1:8080"})
 	for path, want := range map[string]string{
-		"GET /oauth/token": "OPTIONS, POST", "GET /oauth/register": "OPTIONS, POST", "PUT /oauth/revoke": "OPTIONS, POST", "POST /oauth/register/x": "DELETE, GET, HEAD, OPTIONS, PUT",
+		"GET /oauth/token": "OPTIONS, POST", "GET /oauth/register": "OPTIONS, POST", "PUT /oauth/revoke": "OPTIONS, POST",
+		"POST /oauth/register/x":                       "DELETE, GET, HEAD, OPTIONS, PUT",
 		"POST /.well-known/oauth-authorization-server": "GET, HEAD, OPTIONS", "DELETE /oauth/authorize": "GET, HEAD, POST",
 	} {
 		method, path, _ := strings.Cut(path, " ")

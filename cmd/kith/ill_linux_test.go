@@ -67,7 +67,8 @@ func (v *victim) refusesAll(t *testing.T, token, when string) (longest time.Dura
 func (v *victim) works(t *testing.T, token string) {
 	t.Helper()
 	eventually(t, "the server reads and writes again", func() bool {
-		return v.send(token, "POST /v1/contacts/search", `{}`, "").status == http.StatusOK && v.send(token, "POST /v1/contacts", `{"name":"Someone"}`, "").status == http.StatusCreated &&
+		return v.send(token, "POST /v1/contacts/search", `{}`, "").status == http.StatusOK &&
+			v.send(token, "POST /v1/contacts", `{"name":"Someone"}`, "").status == http.StatusCreated &&
 			v.send("", "GET /readyz", "", "").status == http.StatusOK
 	})
 }
@@ -97,7 +98,8 @@ func TestADatabaseThatIsIll(t *testing.T) {
 		c.rise()
 		begin := time.Now()
 		v.works(t, token)
-		t.Logf("%s: everybody was told within %v, the second time within %v; back %v after the database", c.name, first.Round(time.Millisecond), second.Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))
+		t.Logf("%s: everybody was told within %v, the second time within %v; back %v after the database", c.name,
+			first.Round(time.Millisecond), second.Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))
 	}
 }
 
@@ -112,7 +114,8 @@ func pair(t *testing.T) (primary, standby *pgtest.Server, db string) {
 	})
 	primary.Do("ALTER SYSTEM RESET synchronous_commit")
 	primary.Do("SELECT pg_reload_conf()")
-	return primary, standby, "postgres://postgres@" + primary.Address() + "," + standby.Address() + "/postgres?sslmode=disable&target_session_attrs=read-write"
+	return primary, standby, "postgres://postgres@" + primary.Address() + "," + standby.Address() + "/postgres?sslmode=disable&" +
+		"target_session_attrs=read-write"
 }
 
 // A standby that hangs keeps every write from its end. Twenty businesses write; readers, and who looks after the server, notice
@@ -124,7 +127,8 @@ func TestAStandbyThatHangsLeavesReadersAlone(t *testing.T) {
 	const businesses = 20
 	tokens := make([]string, businesses)
 	for i := range tokens {
-		tokens[i] = object(t, "business_id user_id token", "business", "create", "--db", db, "--name", fmt.Sprint("B", i), "--admin-email", fmt.Sprintf("anna@b%d.example", i), "--admin-password", "correct horse")["token"]
+		tokens[i] = object(t, "business_id user_id token", "business", "create", "--db", db, "--name", fmt.Sprint("B", i),
+			"--admin-email", fmt.Sprintf("anna@b%d.example", i), "--admin-password", "correct horse")["token"]
 	}
 	v := newVictim(t, db)
 	v.works(t, tokens[0])
@@ -182,7 +186,8 @@ func TestAStandbyThatHangsLeavesReadersAlone(t *testing.T) {
 			t.Errorf("the write of business %d is answered %d %s after %v: %s", i, a.status, a.code, a.took, a.text)
 		}
 	}
-	t.Logf("%d writers were told within %v; meanwhile %d reads, the longest %v; %s backends of the server wait", businesses, slowest.Round(time.Millisecond), 2*reads, longest.Round(time.Millisecond),
+	t.Logf("%d writers were told within %v; meanwhile %d reads, the longest %v; %s backends of the server wait", businesses,
+		slowest.Round(time.Millisecond), 2*reads, longest.Round(time.Millisecond),
 		primary.Ask("SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
 	standby.Resume()
 	for i, token := range tokens {

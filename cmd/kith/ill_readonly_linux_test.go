@@ -47,7 +47,8 @@ func TestAFileThatBecomesReadOnlyLeavesReadersAlone(t *testing.T) {
 	for range 2 {
 		for _, file := range files {
 			if err := immutable(file, true); err != nil {
-				t.Skipf("LEFT OUT: nothing was tried on a read-only file, because %s could not be made one (that needs root, and ext4, XFS or the like): %v", file, err)
+				t.Skipf("LEFT OUT: nothing was tried on a read-only file, because %s could not be made one (that needs root, and ext4, "+
+					"XFS or the like): %v", file, err)
 			}
 		}
 		a := v.send(token, "POST /v1/contacts", `{"name":"Someone"}`, "")
@@ -62,7 +63,8 @@ func TestAFileThatBecomesReadOnlyLeavesReadersAlone(t *testing.T) {
 				t.Errorf("%s with a read-only file is answered %d: %s", do, a.status, a.text)
 			}
 		}
-		eventually(t, "the server is not ready to write", func() bool { return v.send("", "GET /readyz", "", "").status == http.StatusServiceUnavailable })
+		eventually(t, "the server is not ready to write",
+			func() bool { return v.send("", "GET /readyz", "", "").status == http.StatusServiceUnavailable })
 		if text := v.log.String(); !strings.Contains(text, `"level":"ERROR"`) && !strings.Contains(text, `"level":"WARN"`) {
 			t.Error("the log tells nothing of it")
 		}

@@ -126,8 +126,12 @@ func TestADamagedPageIsToldAsSuch(t *testing.T) {
 	if err := sqlitex.ExecuteTransient(file, "PRAGMA wal_checkpoint(TRUNCATE)", nil); err != nil {
 		t.Fatal(err)
 	}
-	for sql, into := range map[string]*int64{"SELECT rootpage FROM sqlite_schema WHERE name = 'contacts'": &root, "PRAGMA page_size": &size} {
-		if err := sqlitex.ExecuteTransient(file, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error { *into = s.ColumnInt64(0); return nil }}); err != nil {
+	for sql, into := range map[string]*int64{
+		"SELECT rootpage FROM sqlite_schema WHERE name = 'contacts'": &root,
+		"PRAGMA page_size": &size,
+	} {
+		if err := sqlitex.ExecuteTransient(file, sql,
+			&sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error { *into = s.ColumnInt64(0); return nil }}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -151,8 +155,12 @@ func TestADamagedPageIsToldAsSuch(t *testing.T) {
 		"POST /v1/contacts/search": http.StatusServiceUnavailable, "POST /v1/contacts": http.StatusServiceUnavailable,
 		"POST /v1/notes/search": http.StatusOK, "GET /v1/me": http.StatusOK, "POST /v1/notes": http.StatusCreated,
 	} {
-		body := map[string]string{"POST /v1/contacts/search": `{}`, "POST /v1/contacts": `{"name":"Someone"}`, "POST /v1/notes/search": `{}`, "POST /v1/notes": `{"title":"Here"}`}[do]
-		if a := v.send(token, do, body, ""); a.status != status || status == http.StatusServiceUnavailable && a.code != "database_unavailable" {
+		body := map[string]string{
+			"POST /v1/contacts/search": `{}`, "POST /v1/contacts": `{"name":"Someone"}`,
+			"POST /v1/notes/search": `{}`, "POST /v1/notes": `{"title":"Here"}`,
+		}[do]
+		if a := v.send(token, do, body, ""); a.status != status || status == http.StatusServiceUnavailable &&
+			a.code != "database_unavailable" {
 			t.Errorf("%s is answered %d: %s", do, a.status, a.text)
 		}
 	}

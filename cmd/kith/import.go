@@ -63,20 +63,25 @@ type importCounts struct {
 func importFile(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"
 	business, who := c.userFlags()
-	resource := c.text("resource", "", "what the rows are: "+strings.Join(exchange.ImportKinds(), ", ")+"; without it FILE is the archive of a whole business, as kith export writes it", orEmpty(among(exchange.ImportKinds())))
+	resource := c.text("resource", "", "what the rows are: "+strings.Join(exchange.ImportKinds(),
+		", ")+"; without it FILE is the archive of a whole business, as kith export writes it", orEmpty(among(exchange.ImportKinds())))
 	match := c.flags.String("match", "", "the field by which a row finds the record that it changes, such as email or external_id")
 	policy := c.text("policy", "", "create (rows that match a record are refused), update (those that match none are) or upsert; "+
 		"without it rows with an id, or with --match all that find one, change a record, and the others make one",
 		orEmpty(among(exchange.ImportPolicies)))
 	mapping := c.text("map", "", "which columns are which fields, where their names do not tell: 'Firma=company.name,Notes=-'", isMapping)
-	newFields := c.text("new-fields", "", "custom fields that are made on the way: 'shoe_size:number,tier:select:Tier', each a name, a kind and a label", areNewFields)
+	newFields := c.text("new-fields", "", "custom fields that are made on the way: 'shoe_size:number,tier:select:Tier', each a name, a "+
+		"kind and a label", areNewFields)
 	newOptions := c.flags.Bool("new-options", false, "make options that custom fields lack, of which rows are otherwise refused")
 	clear := c.flags.Bool("clear-empty", false, "let empty cells empty the field, which otherwise stays as it is")
-	encoding := c.text("encoding", "", "of the file: "+strings.Join(tabular.Encodings, ", ")+"; found out when not given", orEmpty(among(tabular.Encodings)))
+	encoding := c.text("encoding", "", "of the file: "+strings.Join(tabular.Encodings, ", ")+"; found out when not given",
+		orEmpty(among(tabular.Encodings)))
 	decimals := c.text("decimals", "", "comma or point; found out when not given", orEmpty(among([]string{"comma", "point"})))
-	dates := c.text("dates", "", "dmy or mdy, what comes first in 03/04/2026; found out when not given", orEmpty(among([]string{"dmy", "mdy"})))
+	dates := c.text("dates", "", "dmy or mdy, what comes first in 03/04/2026; found out when not given",
+		orEmpty(among([]string{"dmy", "mdy"})))
 	preview := c.flags.Bool("preview", false, "tell what would become of every row, and write nothing")
-	again := c.flags.Bool("again", false, "import the file although that was done within a day, with the same options; without it, what was done is not done again")
+	again := c.flags.Bool("again", false, "import the file although that was done within a day, with the same options; without it, what "+
+		"was done is not done again")
 	refused := c.flags.String("refused", "", "write the rows that are refused to this file, with why, to be corrected and imported again")
 	if err := c.parse("business", "user"); err != nil {
 		return err
@@ -85,9 +90,13 @@ func importFile(ctx context.Context, c *invocation) error {
 		return c.misused("it needs --resource, unless FILE is the archive of a whole business, which ends in .zip")
 	}
 	if *resource == "" && (*match+*policy+*mapping+*newFields+*encoding+*decimals+*dates != "" || *clear || *newOptions) {
-		return c.misused("it needs --resource; of FILE as the archive of a whole business nothing is to be decided but --preview and --refused")
+		return c.misused("it needs --resource; of FILE as the archive of a whole business nothing is to be decided but --preview and " +
+			"--refused")
 	}
-	options := exchange.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear, NewFields: map[string]exchange.NewField{}, MakeOptions: *newOptions}
+	options := exchange.ImportOptions{
+		Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear,
+		NewFields: map[string]exchange.NewField{}, MakeOptions: *newOptions,
+	}
 	for name, said := range newFieldsOf(*newFields) {
 		options.NewFields[name] = said
 	}
@@ -174,7 +183,10 @@ func withAdvice(err error, resource string) error {
 			if first == "" {
 				first = column
 			}
-			told.Fields = append(told.Fields, problem.Field{Field: "the column " + column, Code: f.Code, Message: "is no field of " + resource})
+			told.Fields = append(told.Fields, problem.Field{
+				Field: "the column " + column, Code: f.Code,
+				Message: "is no field of " + resource,
+			})
 		case ok:
 			f.Field = "--map " + column
 			told.Fields = append(told.Fields, f)
@@ -184,7 +196,11 @@ func withAdvice(err error, resource string) error {
 		}
 	}
 	if first != "" {
-		told.Fields = append(told.Fields, problem.Field{Field: "Say which field a column is", Message: fmt.Sprintf("by --map '%s=FIELD', such as %s, or leave it out by --map '%s=-', or all such columns by --map '*=-'", first, "address.city", first)})
+		told.Fields = append(told.Fields, problem.Field{
+			Field: "Say which field a column is",
+			Message: fmt.Sprintf("by --map '%s=FIELD', such as %s, or leave it out by --map '%s=-', or all such columns by --map '*=-'",
+				first, "address.city", first),
+		})
 	}
 	return &told
 }
@@ -226,7 +242,8 @@ func newFieldsOf(text string) iter.Seq2[string, exchange.NewField] {
 	return func(yield func(name string, said exchange.NewField) bool) {
 		for one := range strings.SplitSeq(text, ",") {
 			parts := append(strings.SplitN(one, ":", 3), "", "")
-			if strings.TrimSpace(one) != "" && !yield(strings.TrimSpace(parts[0]), exchange.NewField{Kind: strings.TrimSpace(parts[1]), Label: strings.TrimSpace(parts[2])}) {
+			if strings.TrimSpace(one) != "" && !yield(strings.TrimSpace(parts[0]),
+				exchange.NewField{Kind: strings.TrimSpace(parts[1]), Label: strings.TrimSpace(parts[2])}) {
 				return
 			}
 		}
@@ -237,7 +254,8 @@ func newFieldsOf(text string) iter.Seq2[string, exchange.NewField] {
 func areNewFields(text string) string {
 	for name, said := range newFieldsOf(text) {
 		if name == "" || !slices.Contains(exchange.NewFieldKinds(), said.Kind) {
-			return "must be NAME:KIND or NAME:KIND:LABEL, several with commas between them; KIND is one of " + strings.Join(exchange.NewFieldKinds(), ", ")
+			return "must be NAME:KIND or NAME:KIND:LABEL, " +
+				"several with commas between them; KIND is one of " + strings.Join(exchange.NewFieldKinds(), ", ")
 		}
 	}
 	return ""
@@ -438,7 +456,8 @@ func (im *importing) tell() error {
 			lines = append(lines, fmt.Sprintf("%s: %s", told[0], told[1]))
 		}
 	}
-	lines = append(lines, fmt.Sprintf("%s: %d %s, %d %s, %d stay as they are, %d %s.", counted(d.Rows, "row"), d.Created, made, d.Changed, changed, d.Unchanged, d.Refused, refused))
+	lines = append(lines, fmt.Sprintf("%s: %d %s, %d %s, %d stay as they are, %d %s.", counted(d.Rows, "row"), d.Created, made, d.Changed,
+		changed, d.Unchanged, d.Refused, refused))
 	lines = append(lines, im.examples...)
 	if more := d.Refused - int64(len(im.examples)); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more; --refused FILE writes all of them to a file, with why", more))

@@ -22,7 +22,8 @@ func TestImportsFromStandardInput(t *testing.T) {
 			os.Stdin = file
 			return kith(t, im.args(standard, args...)...)
 		}
-		if code, out, errs := from(im.file(t, "one.csv", "Full Name,E-mail 1 - Value\nIda Ny,ida@example.com\n"), "--resource", "contact"); code != 0 || !strings.Contains(out, "1 row: 1 made") {
+		if code, out, errs := from(im.file(t, "one.csv", "Full Name,E-mail 1 - Value\nIda Ny,ida@example.com\n"), "--resource",
+			"contact"); code != 0 || !strings.Contains(out, "1 row: 1 made") {
 			t.Errorf("a table: %d %s %s", code, out, errs)
 		}
 		if code, _, errs := from(im.file(t, "no.zip", "no archive")); code != 1 || errs == "" {

@@ -70,7 +70,8 @@ func TestImportsByCommand(t *testing.T) {
 			"Ohne;Adresse;keine Adresse;;Neue Rösterei;;;;;\r\n"
 		path := im.file(t, "leute.csv", table)
 		of := []string{"--resource", "contact", "--match", "email"}
-		if code, _, errs := kith(t, im.args(path, of...)...); code != 1 || !strings.Contains(errs, "the column Kommentar is no field of contact") || !strings.Contains(errs, "--map 'Kommentar=-'") {
+		if code, _, errs := kith(t, im.args(path, of...)...); code != 1 ||
+			!strings.Contains(errs, "the column Kommentar is no field of contact") || !strings.Contains(errs, "--map 'Kommentar=-'") {
 			t.Fatalf("a column that is no field: %d %s", code, errs)
 		}
 		of = append(of, "--map", "Kommentar=-")
@@ -82,10 +83,12 @@ func TestImportsByCommand(t *testing.T) {
 		}
 		refused := filepath.Join(im.dir, "refused.csv")
 		code, counts, why := im.run(t, path, append(of, "--refused", refused)...)
-		if code != 1 || counts != "2 1 0 2" || len(why) != 2 || !strings.Contains(why[0], "row 3: Lead score must be a number") || !strings.Contains(why[1], "row 5: E-Mail") {
+		if code != 1 || counts != "2 1 0 2" || len(why) != 2 || !strings.Contains(why[0], "row 3: Lead score must be a number") ||
+			!strings.Contains(why[1], "row 5: E-Mail") {
 			t.Errorf("the import tells %d %s %q", code, counts, why)
 		}
-		if _, out, _ := kith(t, im.args(path, of...)...); !strings.Contains(out, "5 rows: 2 made, 1 changed") || !strings.Contains(out, "All of it was done before, within a day, and was not done again.") {
+		if _, out, _ := kith(t, im.args(path, of...)...); !strings.Contains(out, "5 rows: 2 made, 1 changed") ||
+			!strings.Contains(out, "All of it was done before, within a day, and was not done again.") {
 			t.Errorf("once more it tells %s", out)
 		}
 		if _, counts, _ := im.run(t, path, append(of, "--again")...); counts != "0 0 3 2" {
@@ -114,7 +117,12 @@ func TestImportsByCommand(t *testing.T) {
 		if _, companies := im.taken(t, "company", "found.csv"); strings.Count(companies, "\r\n") != 3 {
 			t.Errorf("a company that is written in another way was made again: %s", companies)
 		}
-		for _, args := range [][]string{{path}, {path, "--resource", "user"}, {path, "--resource", "contact", "--policy", "replace"}, {path, "--resource", "contact", "--map", "x"}} {
+		for _, args := range [][]string{
+			{path},
+			{path, "--resource", "user"},
+			{path, "--resource", "contact", "--policy", "replace"},
+			{path, "--resource", "contact", "--map", "x"},
+		} {
 			if code, _, _ := kith(t, im.args(args[0], args[1:]...)...); code != 2 {
 				t.Errorf("kith import %v ends with %d", args, code)
 			}
@@ -137,9 +145,13 @@ func TestImportsMakeFieldsByCommand(t *testing.T) {
 		business, _ := filled(t, db)
 		im := importer{db, business, t.TempDir()}
 		path := im.file(t, "more.csv", "name,Hut size,Grade\nA,\"57,5\",gold\nB,,\nC,58,Very fine\nD,x,gold\n")
-		of := []string{"--resource", "contact", "--map", "Hut size=custom_fields.hat", "--new-fields", "hat:number:Hat size,grade:select", "--decimals", "comma"}
+		of := []string{
+			"--resource", "contact", "--map", "Hut size=custom_fields.hat", "--new-fields", "hat:number:Hat size,grade:select",
+			"--decimals", "comma",
+		}
 		for range 2 {
-			if code, counts, why := im.run(t, path, append(of, "--preview")...); code != 1 || counts != "3 0 0 1" || !strings.Contains(why[0], "row 4: Hut size must be a number") {
+			if code, counts, why := im.run(t, path, append(of, "--preview")...); code != 1 || counts != "3 0 0 1" ||
+				!strings.Contains(why[0], "row 4: Hut size must be a number") {
 				t.Fatalf("a preview tells %d %s %q", code, counts, why)
 			}
 		}
@@ -169,7 +181,8 @@ func TestAnExportThatIsImportedChangesNothing(t *testing.T) {
 		business, token := filled(t, db)
 		r := start(t, "--db", db)
 		for _, made := range []struct{ path, body string }{
-			{"/contacts", `{"name":"=1+1","phone":"+49 1","tags":["a,b","'x"],"lead_score":0.125,"address":{"city":"\"Kiel\"; Nord"},"do_not_contact":true}`},
+			{"/contacts", `{"name":"=1+1","phone":"+49 1","tags":["a,b","'x"],"lead_score":0.125,"address":{"city":"\"Kiel\"; Nord"},` +
+				`"do_not_contact":true}`},
 			{"/contacts", `{"name":"''=2","email":"o'hara@example.com","tags":["-","plain"],"custom_fields":{"badge":"'=b"}}`},
 			{"/tasks", `{"title":"- call","due_at":"2026-11-16T10:00:00.123456Z","priority":"high"}`},
 			{"/notes", `{"body":"=one\n\"two\";\tthree, four"}`},
@@ -200,7 +213,8 @@ func TestAnExportThatIsImportedChangesNothing(t *testing.T) {
 		}
 		other, _ := newBusiness(t, db)
 		there := importer{db, other, im.dir}
-		if code, counts, why := there.run(t, filepath.Join(im.dir, "company.csv"), "--resource", "company", "--policy", "create", "--map", "owner_id=-,lifecycle_stage_id=-"); code != 0 {
+		if code, counts, why := there.run(t, filepath.Join(im.dir, "company.csv"), "--resource", "company", "--policy", "create", "--map",
+			"owner_id=-,lifecycle_stage_id=-"); code != 0 {
 			t.Errorf("companies in another business: %d %s %q", code, counts, why)
 		}
 	})
@@ -228,7 +242,8 @@ func TestAnImportThatIsKilledGoesOn(t *testing.T) {
 		if code, counts, why := im.run(t, path, "--resource", "contact"); code != 0 || counts != fmt.Sprintf("%d 0 0 0", rows) {
 			t.Errorf("the second time: %d %s %q", code, counts, why)
 		}
-		if _, answer := r.post(t, token, "/contacts/search", `{"limit":1,"fields":["id"]}`); !strings.Contains(answer, fmt.Sprintf(`"total":%d`, rows)) {
+		if _, answer := r.post(t, token, "/contacts/search", `{"limit":1,"fields":["id"]}`); !strings.Contains(answer,
+			fmt.Sprintf(`"total":%d`, rows)) {
 			t.Errorf("there are %s", answer)
 		}
 		r.stop()

@@ -70,7 +70,8 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) && known != "" {
-			return fmt.Errorf("secrets in the database are sealed under the key %s, and there is no file %s; bring it from where the key was kept, or see kith key forget --help if it is lost", known, where)
+			return fmt.Errorf("secrets in the database are sealed under the key %s, and there is no file %s; bring it from where the key "+
+				"was kept, or see kith key forget --help if it is lost", known, where)
 		}
 		if err != nil {
 			return fmt.Errorf("--secret-key: %w", err)
@@ -84,7 +85,8 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 	whole, err := s.UseKeys(ctx, keys)
 	switch {
 	case errors.Is(err, store.ErrOtherKey):
-		return fmt.Errorf("secrets in the database are sealed under the key %s, which is not that of %s; see kith key forget --help if it is lost", known, where)
+		return fmt.Errorf("secrets in the database are sealed under the key %s, which is not that of %s; see kith key forget --help if "+
+			"it is lost", known, where)
 	case err != nil || whole:
 		return err
 	}
@@ -164,5 +166,6 @@ func aboutKey(ctx context.Context, s *store.Store) []string {
 	if err != nil || known == "" {
 		return nil
 	}
-	return []string{"Secrets in it are sealed under the key " + known + ", which is not part of it: who serves it needs that key too (--secret-key)."}
+	return []string{"Secrets in it are sealed under the key " + known + ", which is not part of it: who serves it needs that key too " +
+		"(--secret-key)."}
 }

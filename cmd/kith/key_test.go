@@ -57,7 +57,8 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 		t.Error("another key was made")
 	}
 	serveOnce("--secret-key", file+".kept")
-	if code, _, said := kith(t, "serve", "--db", db, "--secret-key", store.KeyPrefix+"short"); code != 2 || strings.Contains(said, "short") {
+	if code, _, said := kith(t, "serve", "--db", db, "--secret-key", store.KeyPrefix+"short"); code != 2 ||
+		strings.Contains(said, "short") {
 		t.Errorf("%d %s", code, said)
 	}
 	if out := must(t, "config", "--db", db, "--secret-key", store.NewKey()); !strings.Contains(out, store.KeyPrefix+"xxxxx") {

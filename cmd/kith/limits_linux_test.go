@@ -60,14 +60,15 @@ func TestSmugglingShapesAreRefused(t *testing.T) {
 	with := "Host: kith\r\nAuthorization: Bearer " + token + "\r\nVersion: v1\r\nContent-Type: application/json\r\n"
 	const body = `{"title":"Smuggled"}`
 	for name, request := range map[string]string{
-		"two lengths":                    "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: 20\r\nContent-Length: 0\r\n\r\n" + body,
-		"two lengths in one header":      "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: 20, 0\r\n\r\n" + body,
-		"a negative length":              "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: -20\r\n\r\n" + body,
-		"a length with a sign":           "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: +20\r\n\r\n" + body,
-		"a length in hexadecimal":        "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: 0x14\r\n\r\n" + body,
-		"an unknown encoding":            "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: xchunked\r\n\r\n" + body,
-		"two encodings":                  "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: gzip, chunked\r\n\r\n" + body,
-		"the encoding twice":             "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+		"two lengths":               "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: 20\r\nContent-Length: 0\r\n\r\n" + body,
+		"two lengths in one header": "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: 20, 0\r\n\r\n" + body,
+		"a negative length":         "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: -20\r\n\r\n" + body,
+		"a length with a sign":      "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: +20\r\n\r\n" + body,
+		"a length in hexadecimal":   "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length: 0x14\r\n\r\n" + body,
+		"an unknown encoding":       "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: xchunked\r\n\r\n" + body,
+		"two encodings":             "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: gzip, chunked\r\n\r\n" + body,
+		"the encoding twice": "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: chunked\r\nTransfer-Encoding: " +
+			"identity\r\n\r\n0\r\n\r\n",
 		"a space before the colon":       "POST /v1/notes HTTP/1.1\r\n" + with + "Content-Length : 20\r\n\r\n" + body,
 		"a header over two lines":        "GET /healthz HTTP/1.1\r\nHost: kith\r\n folded: yes\r\n\r\n",
 		"a header without a colon":       "GET /healthz HTTP/1.1\r\nHost: kith\r\nnothing\r\n\r\n",
@@ -79,8 +80,10 @@ func TestSmugglingShapesAreRefused(t *testing.T) {
 		"a version that there is not":    "GET /healthz HTTP/3.7\r\nHost: kith\r\n\r\n",
 		"a request line in three spaces": "GET  /healthz  HTTP/1.1\r\nHost: kith\r\n\r\n",
 		"a method that is none":          "GE\x01T /healthz HTTP/1.1\r\nHost: kith\r\n\r\n",
-		"a chunk without an end":         "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: chunked\r\n\r\n14\r\n" + body + "XX0\r\n\r\n",
-		"a chunk with a wrong length":    "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: chunked\r\n\r\n-14\r\n" + body + "\r\n0\r\n\r\n",
+		"a chunk without an end": "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: chunked\r\n\r\n14\r\n" + body +
+			"XX0\r\n\r\n",
+		"a chunk with a wrong length": "POST /v1/notes HTTP/1.1\r\n" + with + "Transfer-Encoding: chunked\r\n\r\n-14\r\n" + body +
+			"\r\n0\r\n\r\n",
 	} {
 		got := v.answers(t, request+behind+behind)
 		if len(got) > 1 || len(got) == 1 && got[0] < 400 {
@@ -89,7 +92,8 @@ func TestSmugglingShapesAreRefused(t *testing.T) {
 	}
 	// A length beside chunks: the chunks count (RFC 9112, 6.3), and the connection is not used again, so what a proxy may take for
 	// the next request is none.
-	both := v.answers(t, "POST /v1/notes HTTP/1.1\r\n"+with+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n"+body+"\r\n0\r\n\r\n"+behind)
+	both := v.answers(t, "POST /v1/notes HTTP/1.1\r\n"+with+"Content-Length: "+
+		"4\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n"+body+"\r\n0\r\n\r\n"+behind)
 	if len(both) != 1 {
 		t.Errorf("a length beside chunks: answered %v", both)
 	}
@@ -114,11 +118,13 @@ func TestHugeHeadsAreRefused(t *testing.T) {
 		head   string
 		status int
 	}{
-		"one header of 1 MB":      {"GET /v1/me HTTP/1.1\r\nHost: kith\r\nX: " + strings.Repeat("a", 1<<20) + "\r\n\r\n", 431},
-		"100,000 headers":         {"GET /v1/me HTTP/1.1\r\nHost: kith\r\n" + strings.Repeat("X: a\r\n", 100_000) + "\r\n", 431},
-		"an address of 1 MB":      {"GET /v1/me?" + strings.Repeat("a", 1<<20) + " HTTP/1.1\r\nHost: kith\r\n\r\n", 431},
-		"a token of 20 KB":        {"GET /v1/me HTTP/1.1\r\nHost: kith\r\nConnection: close\r\nVersion: v1\r\nAuthorization: Bearer kith_pat_" + strings.Repeat("a", 20<<10) + "\r\n\r\n", 401},
-		"as much as there may be": {"GET /v1/me HTTP/1.1\r\nHost: kith\r\nConnection: close\r\nVersion: v1\r\nAuthorization: Bearer " + token + "\r\nX: " + strings.Repeat("a", 30<<10) + "\r\n\r\n", 200},
+		"one header of 1 MB": {"GET /v1/me HTTP/1.1\r\nHost: kith\r\nX: " + strings.Repeat("a", 1<<20) + "\r\n\r\n", 431},
+		"100,000 headers":    {"GET /v1/me HTTP/1.1\r\nHost: kith\r\n" + strings.Repeat("X: a\r\n", 100_000) + "\r\n", 431},
+		"an address of 1 MB": {"GET /v1/me?" + strings.Repeat("a", 1<<20) + " HTTP/1.1\r\nHost: kith\r\n\r\n", 431},
+		"a token of 20 KB": {"GET /v1/me HTTP/1.1\r\nHost: kith\r\nConnection: close\r\nVersion: v1\r\nAuthorization: Bearer " +
+			"kith_pat_" + strings.Repeat("a", 20<<10) + "\r\n\r\n", 401},
+		"as much as there may be": {"GET /v1/me HTTP/1.1\r\nHost: kith\r\nConnection: " +
+			"close\r\nVersion: v1\r\nAuthorization: Bearer " + token + "\r\nX: " + strings.Repeat("a", 30<<10) + "\r\n\r\n", 200},
 	} {
 		for range 10 {
 			// The server closes without having read it all, which may take the answer along.
@@ -171,7 +177,8 @@ func TestFloodsOfBadTokensCostNobody(t *testing.T) {
 			if grew := highest() - before; grew > 64<<20 {
 				t.Errorf("the server grew by %d MB", grew>>20)
 			} else {
-				t.Logf("%d bad tokens; meanwhile %d rounds of others were served, and the server grew by %d MB", floods*each, served, grew>>20)
+				t.Logf("%d bad tokens; meanwhile %d rounds of others were served, and the server grew by %d MB", floods*each, served,
+					grew>>20)
 			}
 			return
 		}

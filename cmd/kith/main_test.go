@@ -136,7 +136,8 @@ func migratedPostgres(t *testing.T) string {
 // newBusiness makes a business and gives its id and the token.
 func newBusiness(t *testing.T, db string) (business, token string) {
 	t.Helper()
-	made := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Acme", "--admin-email", "anna@acme.example", "--admin-password", "correct horse")
+	made := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Acme", "--admin-email",
+		"anna@acme.example", "--admin-password", "correct horse")
 	return made["business_id"], made["token"]
 }
 
@@ -153,10 +154,13 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	const serving = "max-connections max-streams secret-key stop-delay metrics-addr tls-cert tls-key acme-hosts acme-dir acme-email acme-url redirect-addr"
+	const serving = "max-connections max-streams secret-key stop-delay metrics-addr tls-cert tls-key acme-hosts acme-dir acme-email " +
+		"acme-url redirect-addr"
 	options := map[string]string{
-		"serve":             "db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers private-webhooks smtp mail-from " + serving,
-		"config":            "json db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers private-webhooks smtp mail-from " + serving,
+		"serve": "db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin " +
+			"trust-forwarded private-providers private-webhooks smtp mail-from " + serving,
+		"config": "json db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr " +
+			"origin trust-forwarded private-providers private-webhooks smtp mail-from " + serving,
 		"demo":              "db json contacts businesses",
 		"business create":   "db json name admin-email admin-name admin-password currency",
 		"business list":     "db json",
@@ -185,9 +189,10 @@ func TestHelp(t *testing.T) {
 		"mcp":               "url token",
 		"health":            "json addr live tls-cert acme-hosts",
 		"export":            "db json business resource format search",
-		"import":            "db json business user resource match policy map new-fields new-options clear-empty encoding decimals dates preview again refused",
-		"openapi":           "origin",
-		"version":           "json",
+		"import": "db json business user resource match policy map new-fields new-options clear-empty encoding decimals dates " +
+			"preview again refused",
+		"openapi": "origin",
+		"version": "json",
 	}
 	for _, group := range groups() {
 		for _, args := range [][]string{{group, "--help"}, {group, "-h"}, {group, "help"}, {"help", group}} {
@@ -250,27 +255,57 @@ func TestWrongUsageIsExplainedAndExitsWith2(t *testing.T) {
 		{name: "surplus argument", args: "migrate up", says: `no argument "up"`},
 		{name: "surplus argument behind options", args: "migrate --status now", says: `no argument "now"`},
 		{name: "unknown log level", args: "serve --log-level loud", says: "debug, info, warn or error"},
-		{name: "business without a name", args: "business create --admin-email a@b.example --admin-password 12345678", says: "--name (or KITH_NAME)"},
-		{name: "business without an administrator", args: "business create --name A --admin-password 12345678", says: "--admin-email (or KITH_ADMIN_EMAIL)"},
-		{name: "business without a password", args: "business create --name A --admin-email a@b.example", says: "--admin-password (or KITH_ADMIN_PASSWORD)"},
+		{
+			name: "business without a name", args: "business create --admin-email a@b.example --admin-password 12345678",
+			says: "--name (or KITH_NAME)",
+		},
+		{
+			name: "business without an administrator", args: "business create --name A --admin-password 12345678",
+			says: "--admin-email (or KITH_ADMIN_EMAIL)",
+		},
+		{
+			name: "business without a password", args: "business create --name A --admin-email a@b.example",
+			says: "--admin-password (or KITH_ADMIN_PASSWORD)",
+		},
 		{name: "user without a business", args: "user create --email a@b.example", says: "--business (or KITH_BUSINESS)"},
 		{name: "user without an address", args: "user create --business business_x", says: "--email (or KITH_EMAIL)"},
 		{name: "id of the wrong kind", args: "token list --business contact_01h455vb4pex5vsknk084sn02q", says: "starts with business_"},
 		{name: "token without scopes", args: "token create --business business_x --user a@b.example", says: "--scopes (or KITH_SCOPES)"},
-		{name: "token to revoke is not named", args: "token revoke --business business_01h455vb4pex5vsknk084sn02q", says: "--id (or KITH_ID)"},
-		{name: "token to revoke is no token", args: "token revoke --business business_01h455vb4pex5vsknk084sn02q --id 7", says: "starts with token_"},
+		{
+			name: "token to revoke is not named", args: "token revoke --business business_01h455vb4pex5vsknk084sn02q",
+			says: "--id (or KITH_ID)",
+		},
+		{
+			name: "token to revoke is no token", args: "token revoke --business business_01h455vb4pex5vsknk084sn02q --id 7",
+			says: "starts with token_",
+		},
 		{name: "businesses without contacts", args: "demo --businesses 3", says: "--businesses needs --contacts"},
 		{name: "more businesses than contacts", args: "demo --contacts 2 --businesses 3", says: "more than --contacts"},
 		{name: "negative number of contacts", args: "demo --contacts -1", says: "--contacts must be a whole number from 0 to"},
 		{name: "growth without numbers", args: "bench --growth 10k,100k", says: "separated by commas"},
 		{name: "growth of one business only", args: "bench --growth 1000,2000 --businesses 1", says: "2 or more"},
 		{name: "plot without growth", args: "bench --plot growth.svg", says: "--plot needs --growth"},
-		{name: "mistyped variable", args: "serve", env: map[string]string{"KITH_ADR": "127.0.0.1:0"}, says: "KITH_ADR, which no option of kith is called (did you mean KITH_ADDR?)"},
-		{name: "variable that is like none", args: "business list", env: map[string]string{"KITH_FROBNICATION": "on"}, says: "KITH_FROBNICATION, which"},
+		{
+			name: "mistyped variable", args: "serve", env: map[string]string{"KITH_ADR": "127.0.0.1:0"},
+			says: "KITH_ADR, which no option of kith is called (did you mean KITH_ADDR?)",
+		},
+		{
+			name: "variable that is like none", args: "business list", env: map[string]string{"KITH_FROBNICATION": "on"},
+			says: "KITH_FROBNICATION, which",
+		},
 		{name: "port alone in the environment", args: "serve", env: map[string]string{"KITH_PORT": "9000"}, says: "KITH_PORT, which"},
-		{name: "wrong number in the environment", args: "serve", env: map[string]string{"KITH_RATE_LIMIT": "many"}, says: "KITH_RATE_LIMIT"},
-		{name: "wrong truth value in the environment", args: "business list", env: map[string]string{"KITH_JSON": "perhaps"}, says: "KITH_JSON"},
-		{name: "wrong log level in the environment", args: "serve", env: map[string]string{"KITH_LOG_LEVEL": "loud"}, says: "debug, info, warn or error"},
+		{
+			name: "wrong number in the environment", args: "serve", env: map[string]string{"KITH_RATE_LIMIT": "many"},
+			says: "KITH_RATE_LIMIT",
+		},
+		{
+			name: "wrong truth value in the environment", args: "business list", env: map[string]string{"KITH_JSON": "perhaps"},
+			says: "KITH_JSON",
+		},
+		{
+			name: "wrong log level in the environment", args: "serve", env: map[string]string{"KITH_LOG_LEVEL": "loud"},
+			says: "debug, info, warn or error",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("KITH_DB", db)
@@ -278,7 +313,8 @@ func TestWrongUsageIsExplainedAndExitsWith2(t *testing.T) {
 				t.Setenv(name, value)
 			}
 			code, out, errs := kith(t, strings.Fields(tt.args)...)
-			if code != 2 || out != "" || !strings.Contains(errs, tt.says) || !strings.HasPrefix(errs, "kith") && !strings.Contains(errs, "\nkith ") {
+			if code != 2 || out != "" || !strings.Contains(errs, tt.says) || !strings.HasPrefix(errs, "kith") &&
+				!strings.Contains(errs, "\nkith ") {
 				t.Errorf("exit code %d, output %q, complaint %q; want 2, nothing, and %q", code, out, errs, tt.says)
 			}
 		})
@@ -296,17 +332,32 @@ func TestWhatCannotBeDoneExitsWith1AndSaysWhy(t *testing.T) {
 		{"database without a path", "migrate --db sqlite:", "sqlite:PATH or postgres://"},
 		{"no server at the address", "migrate --db postgres://nobody@127.0.0.1:1/none?connect_timeout=2", "PostgreSQL"},
 		{"address of another machine", "serve --addr 192.0.2.1:0", "cannot listen on 192.0.2.1:0"},
-		{"business that is not there", "token list --business business_01h455vb4pex5vsknk084sn02q", "no business business_01h455vb4pex5vsknk084sn02q"},
-		{"user that is not there", "token create --business " + business + " --user ben@acme.example --scopes contact.read", "no user ben@acme.example"},
-		{"scope that is not there", "token create --business " + business + " --user anna@acme.example --scopes contact.read,contact.fly", "contact.fly"},
-		{"scope that is nearly there", "token create --business " + business + " --user anna@acme.example --scopes contacts.read", `scopes cannot have "contacts.read", which is no scope; did you mean contact.read?`},
+		{
+			"business that is not there", "token list --business business_01h455vb4pex5vsknk084sn02q",
+			"no business business_01h455vb4pex5vsknk084sn02q",
+		},
+		{
+			"user that is not there", "token create --business " + business + " --user ben@acme.example --scopes contact.read",
+			"no user ben@acme.example",
+		},
+		{
+			"scope that is not there", "token create --business " + business + " --user anna@acme.example --scopes contact.read,contact.fly",
+			"contact.fly",
+		},
+		{
+			"scope that is nearly there", "token create --business " + business + " --user anna@acme.example --scopes contacts.read",
+			`scopes cannot have "contacts.read", which is no scope; did you mean contact.read?`,
+		},
 		{"token that is not there", "token revoke --business " + business + " --id token_01h455vb4pex5vsknk084sn02q", "no token"},
 		{"role that is not there", "user create --business " + business + " --email ben@acme.example --role king", "no role king"},
 		{"address that is taken", "user create --business " + business + " --email ANNA@acme.example", "email"},
 		{"address that is none", "user create --business " + business + " --email ben", "e-mail address"},
 		{"short password", "business create --name A --admin-email a@b.example --admin-password 1234567", "from 8 to 1000 characters"},
 		{"unknown currency", "business create --name A --admin-email a@b.example --admin-password 12345678 --currency XYZ", "currency"},
-		{"administrator without a proper address", "business create --name A --admin-email nobody --admin-password 12345678", "e-mail address"},
+		{
+			"administrator without a proper address", "business create --name A --admin-email nobody --admin-password 12345678",
+			"e-mail address",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("KITH_DB", db)
@@ -325,7 +376,8 @@ func TestWhatCannotBeDoneExitsWith1AndSaysWhy(t *testing.T) {
 func TestOptionsComeFromTheEnvironmentToo(t *testing.T) {
 	db := missingSQLite(t)
 	for name, value := range map[string]string{
-		"KITH_DB": db, "KITH_NAME": "Acme", "KITH_ADMIN_EMAIL": "anna@acme.example", "KITH_ADMIN_PASSWORD": "correct horse", "KITH_CURRENCY": "chf", "KITH_JSON": "true",
+		"KITH_DB": db, "KITH_NAME": "Acme", "KITH_ADMIN_EMAIL": "anna@acme.example", "KITH_ADMIN_PASSWORD": "correct horse",
+		"KITH_CURRENCY": "chf", "KITH_JSON": "true",
 	} {
 		t.Setenv(name, value)
 	}
@@ -335,7 +387,8 @@ func TestOptionsComeFromTheEnvironmentToo(t *testing.T) {
 	}
 	must(t, "business", "create", "--name", "Other", "--currency", "JPY")
 	got := list(t, "business", "list")
-	if len(got) != 2 || got[0]["name"] != "Acme" || got[0]["currency"] != "CHF" || got[1]["name"] != "Other" || got[1]["currency"] != "JPY" {
+	if len(got) != 2 || got[0]["name"] != "Acme" || got[0]["currency"] != "CHF" || got[1]["name"] != "Other" ||
+		got[1]["currency"] != "JPY" {
 		t.Errorf("the businesses are %v", got)
 	}
 	t.Setenv("KITH_CONTACTS", "none")

@@ -21,7 +21,8 @@ import (
 func serveAgent(ctx context.Context, c *invocation) error {
 	c.needsNoDatabase = true
 	at := c.text("url", "http://127.0.0.1:8080", "the address of the server", isOrigin)
-	token := c.flags.String("token", "", "the personal access token to act with; better in the environment, where other users of the machine do not see it")
+	token := c.flags.String("token", "", "the personal access token to act with; better in the environment, where other users of the "+
+		"machine do not see it")
 	if err := c.parse("token"); err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 
 func printDocument(_ context.Context, c *invocation) error {
 	c.needsNoDatabase = true
-	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; relative to the document when empty", orEmpty(isOrigin))
+	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; relative to the "+
+		"document when empty", orEmpty(isOrigin))
 	if err := c.parse(); err != nil {
 		return err
 	}

@@ -23,7 +23,10 @@ func (h *house) operatorAddress(addr string, log *slog.Logger) (end func(), err 
 	})
 	mux.Handle("/healthz", h.api)
 	mux.Handle("/readyz", h.api)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: longestHead, ReadTimeout: longestHead, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	server := &http.Server{
+		Handler: mux, ReadHeaderTimeout: longestHead, ReadTimeout: longestHead, WriteTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
 	log.Info("metrics", "address", "http://"+listener.Addr().String()+"/metrics")
 	go func() { log.Debug("the metrics address is closed", "error", server.Serve(listener)) }()
 	return func() { _ = server.Close() }, nil
@@ -39,7 +42,8 @@ func (h *house) metricsPage() []byte {
 	if h.api.Ready() != nil {
 		ready = 0
 	}
-	p.One("kith_ready", metrics.Gauge, "1 while the database answers, is migrated and can be written, and the server is not stopping.", ready)
+	p.One("kith_ready", metrics.Gauge, "1 while the database answers, is migrated and can be written, and the server is not stopping.",
+		ready)
 	h.requests.Write(&p)
 	h.connections.write(&p)
 	p.One("kith_http_held_bytes", metrics.Gauge, "Large bodies and answers that are on their way.", float64(h.api.Held()))
@@ -70,5 +74,6 @@ func (h *house) hookMetrics(p *metrics.Page) {
 	p.One("kith_webhooks_disabled_total", metrics.Counter, "Webhooks that were disabled because they failed.", float64(c.Disabled))
 	p.One("kith_webhook_requests", metrics.Gauge, "Requests to receivers that are under way.", float64(c.Flying))
 	p.One("kith_webhook_businesses", metrics.Gauge, "Businesses for whose webhooks this server delivers.", float64(c.Posts))
-	p.One("kith_webhook_lag_seconds", metrics.Gauge, "How long the change had been made of which a receiver was told last, at the first attempt.", c.Lag.Seconds())
+	p.One("kith_webhook_lag_seconds", metrics.Gauge,
+		"How long the change had been made of which a receiver was told last, at the first attempt.", c.Lag.Seconds())
 }

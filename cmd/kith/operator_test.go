@@ -71,7 +71,9 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("the page lacks %s", want)
 			}
 		}
-		if !regexp.MustCompile(`\nkith_store_writes_total [1-9]`).MatchString(page) || !regexp.MustCompile(`\ngo_goroutines [1-9]`).MatchString(page) || !strings.Contains(page, "\nkith_"+strings.SplitN(db, ":", 2)[0]) {
+		if !regexp.MustCompile(`\nkith_store_writes_total [1-9]`).MatchString(page) ||
+			!regexp.MustCompile(`\ngo_goroutines [1-9]`).MatchString(page) ||
+			!strings.Contains(page, "\nkith_"+strings.SplitN(db, ":", 2)[0]) {
 			t.Error("figures are missing")
 		}
 		// A line is a name, labels and a number, and a name has its type before it.
@@ -159,8 +161,10 @@ func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 		from[s["name"].(string)] = s["value"].(string) + " " + s["from"].(string)
 	}
 	for name, want := range map[string]string{
-		"addr": "127.0.0.1:2 --addr", "rate-limit": "50 KITH_RATE_LIMIT", "rate-burst": "100 default", "smtp": "smtps://user:xxxxx@mail.example:465 KITH_SMTP",
-		"db": "postgres://user:xxxxx@host/name?sslpassword=xxxxx --db", "PGPASSWORD": "(set) environment", "OTEL_EXPORTER_OTLP_HEADERS": "(set) environment",
+		"addr": "127.0.0.1:2 --addr", "rate-limit": "50 KITH_RATE_LIMIT", "rate-burst": "100 default",
+		"smtp": "smtps://user:xxxxx@mail.example:465 KITH_SMTP",
+		"db":   "postgres://user:xxxxx@host/name?sslpassword=xxxxx --db", "PGPASSWORD": "(set) environment",
+		"OTEL_EXPORTER_OTLP_HEADERS": "(set) environment",
 	} {
 		if from[name] != want {
 			t.Errorf("%s: %q, want %q", name, from[name], want)

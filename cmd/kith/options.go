@@ -72,7 +72,8 @@ func variable(name string) string {
 
 // usage explains the command and its options.
 func (c *invocation) usage(out io.Writer) {
-	fmt.Fprintf(out, "kith %s: %s\n\n  %s\n\nOptions (each can also be set as an environment variable):\n", c.command.name, c.command.about, c.command.usage)
+	fmt.Fprintf(out, "kith %s: %s\n\n  %s\n\nOptions (each can also be set as an environment variable):\n", c.command.name,
+		c.command.about, c.command.usage)
 	c.flags.VisitAll(func(f *flag.Flag) {
 		fmt.Fprintf(out, "  --%-16s %s", f.Name, f.Usage)
 		if f.DefValue != "" && f.DefValue != "false" {
@@ -129,7 +130,8 @@ func (c *invocation) parse(required ...string) error {
 
 // readArguments takes the options from the command line: --name value, --name=value, and --name alone for those that are on or off.
 func (c *invocation) readArguments() error {
-	if slices.ContainsFunc(c.args, func(arg string) bool { return arg != "help" && asksForHelp(arg) }) || len(c.args) == 1 && c.args[0] == "help" {
+	if slices.ContainsFunc(c.args, func(arg string) bool { return arg != "help" && asksForHelp(arg) }) || len(c.args) == 1 &&
+		c.args[0] == "help" {
 		c.usage(c.out)
 		return flag.ErrHelp
 	}
@@ -225,7 +227,8 @@ func strangeVariables(environment []string) (strange []string) {
 		name, _, _ := strings.Cut(pair, "=")
 		switch {
 		case !strings.HasPrefix(name, "KITH_") || slices.Contains(known, name):
-		case strings.HasPrefix(name, "KITH_TEST_"), strings.HasPrefix(name, "KITH_BENCH_"), name == "KITH_POSTGRES_FROM", name == store.MemoryVariable:
+		case strings.HasPrefix(name, "KITH_TEST_"), strings.HasPrefix(name, "KITH_BENCH_"), name == "KITH_POSTGRES_FROM",
+			name == store.MemoryVariable:
 		case injected.MatchString(pair):
 		default:
 			strange = append(strange, name+", which no option of kith is called"+didYouMean(name, known, ""))

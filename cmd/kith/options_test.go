@@ -12,8 +12,10 @@ import (
 
 // sensible are values that pass for every option that a command may need.
 var sensible = map[string]string{
-	"name": "Acme", "admin-email": "anna@acme.example", "admin-password": "correct horse", "business": "business_01h455vb4pex5vsknk084sn02q",
-	"resource": "contact", "email": "ben@acme.example", "user": "ben@acme.example", "scopes": "contact.read", "id": "token_01h455vb4pex5vsknk084sn02q",
+	"name": "Acme", "admin-email": "anna@acme.example", "admin-password": "correct horse",
+	"business": "business_01h455vb4pex5vsknk084sn02q",
+	"resource": "contact", "email": "ben@acme.example", "user": "ben@acme.example", "scopes": "contact.read",
+	"id":     "token_01h455vb4pex5vsknk084sn02q",
 	"record": "contact_01h455vb4pex5vsknk084sn02q", "addr": "127.0.0.1:0", "debug-addr": "127.0.0.1:0", "metrics-addr": "127.0.0.1:0",
 }
 
@@ -35,7 +37,8 @@ func call(c command, more ...string) []string {
 func TestOnlyTheCommandsThatBeginADatabaseMakeOne(t *testing.T) {
 	begins := []string{"serve", "demo", "business create", "migrate", "restore"}
 	for _, c := range commands() {
-		if slices.Contains(begins, c.name) || options(c).Lookup("db") == nil || c.name == "bench" || c.name == "config" { // bench makes databases of its own, config opens none
+		// bench makes databases of its own, config opens none
+		if slices.Contains(begins, c.name) || options(c).Lookup("db") == nil || c.name == "bench" || c.name == "config" {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -84,7 +87,8 @@ func TestOnlyTheCommandsThatBeginADatabaseMakeOne(t *testing.T) {
 func TestValuesThatMakeNoSenseAreRefused(t *testing.T) {
 	// These are texts of which the engine, the file system or nobody knows what is right.
 	free := []string{
-		"db", "name", "admin-email", "admin-name", "admin-password", "currency", "business", "email", "role", "password", "user", "scopes", "id",
+		"db", "name", "admin-email", "admin-name", "admin-password", "currency", "business", "email", "role", "password", "user",
+		"scopes", "id",
 		"redirect-uris", "only", "out", "bench-postgres", "plot", "record", "tls-key", "acme-dir", "acme-email",
 		"from", "to", "token", "match", "refused", "secret-key",
 	}
@@ -107,7 +111,8 @@ func TestValuesThatMakeNoSenseAreRefused(t *testing.T) {
 			}
 			for _, value := range nonsense {
 				code, out, errs := kith(t, call(c, "--"+f.Name+"="+value)...)
-				if code != 2 || out != "" || !strings.HasPrefix(errs, "kith "+c.name+": --"+f.Name+" must be ") || strings.Count(errs, "\n") != 1 {
+				if code != 2 || out != "" || !strings.HasPrefix(errs, "kith "+c.name+": --"+f.Name+" must be ") ||
+					strings.Count(errs, "\n") != 1 {
 					t.Errorf("kith %s --%s=%s: exit code %d, %s, %s", c.name, f.Name, value, code, out, errs)
 				}
 				t.Setenv(variable(f.Name), value)
@@ -119,7 +124,8 @@ func TestValuesThatMakeNoSenseAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if code, _, errs := kith(t, "serve", "--search-timeout", "1m"); code != 2 || !strings.Contains(errs, `--write-timeout must be longer than --search-timeout, which is 1m0s, not "1m0s"`) {
+	if code, _, errs := kith(t, "serve", "--search-timeout", "1m"); code != 2 ||
+		!strings.Contains(errs, `--write-timeout must be longer than --search-timeout, which is 1m0s, not "1m0s"`) {
 		t.Errorf("an answer may take no longer than its search: exit code %d, %s", code, errs)
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
@@ -133,8 +139,10 @@ func TestComplaintsDoNotRepeatPasswords(t *testing.T) {
 	const secret = "t0ps3cret"
 	for _, option := range []string{"smtp", "db", "origin", "addr", "search-timeout"} {
 		for _, value := range []string{
-			"smtp+insecure://user:" + secret + "@host:25", "http://user:" + secret + "@host", "smtp://user:a b" + secret + "@host:port", "mysql://user:" + secret + "/@host/name",
-			"postgres://user:%zz" + secret + "@host/name", "postgres://user:" + secret + "@host:port/name", "mysql:user:" + secret + "@host",
+			"smtp+insecure://user:" + secret + "@host:25", "http://user:" + secret + "@host", "smtp://user:a b" + secret + "@host:port",
+			"mysql://user:" + secret + "/@host/name",
+			"postgres://user:%zz" + secret + "@host/name", "postgres://user:" + secret + "@host:port/name",
+			"mysql:user:" + secret + "@host",
 		} {
 			if option != "db" && strings.HasPrefix(value, "mysql:user") {
 				continue // no option but that of the database is written so
@@ -159,16 +167,20 @@ func TestComplaintsDoNotRepeatPasswords(t *testing.T) {
 func TestVariablesOfOthersAreLetPass(t *testing.T) {
 	for _, pair := range []string{
 		"KITH_SQLITE_MEMORY=driver",
-		"KITH_DB=x", "KITH_ADMIN_EMAIL=x", "KITH_TEST_POSTGRES=x", "KITH_BENCH_KEEP_LOGS=1", "KITH_POSTGRES_FROM=x", "KITHER=1", "PATH=/bin",
-		"KITH_SERVICE_HOST=10.0.0.1", "KITH_SERVICE_PORT=8080", "KITH_SERVICE_PORT_HTTP=8080", "KITH_PORT=tcp://10.0.0.1:8080", "KITH_PORT_8080_TCP=tcp://10.0.0.1:8080",
-		"KITH_PORT_8080_TCP_PROTO=tcp", "KITH_PORT_8080_TCP_PORT=8080", "KITH_PORT_8080_TCP_ADDR=10.0.0.1", "KITH_DB_SERVICE_HOST=10.0.0.2", "KITH_DB_PORT=tcp://10.0.0.2:5432",
+		"KITH_DB=x", "KITH_ADMIN_EMAIL=x", "KITH_TEST_POSTGRES=x", "KITH_BENCH_KEEP_LOGS=1", "KITH_POSTGRES_FROM=x", "KITHER=1",
+		"PATH=/bin",
+		"KITH_SERVICE_HOST=10.0.0.1", "KITH_SERVICE_PORT=8080", "KITH_SERVICE_PORT_HTTP=8080", "KITH_PORT=tcp://10.0.0.1:8080",
+		"KITH_PORT_8080_TCP=tcp://10.0.0.1:8080",
+		"KITH_PORT_8080_TCP_PROTO=tcp", "KITH_PORT_8080_TCP_PORT=8080", "KITH_PORT_8080_TCP_ADDR=10.0.0.1",
+		"KITH_DB_SERVICE_HOST=10.0.0.2", "KITH_DB_PORT=tcp://10.0.0.2:5432",
 	} {
 		if strange := strangeVariables([]string{pair}); len(strange) > 0 {
 			t.Errorf("%s is refused: %s", pair, strange)
 		}
 	}
 	for pair, meant := range map[string]string{
-		"KITH_ADR=:80": "KITH_ADDR", "KITH_DATABASE=x": "", "KITH_RATELIMIT=5": "KITH_RATE_LIMIT", "KITH_PORT=8080": "", "KITH_Db=x": "KITH_DB", "KITH_=": "",
+		"KITH_ADR=:80": "KITH_ADDR", "KITH_DATABASE=x": "", "KITH_RATELIMIT=5": "KITH_RATE_LIMIT", "KITH_PORT=8080": "",
+		"KITH_Db=x": "KITH_DB", "KITH_=": "",
 	} {
 		strange := strangeVariables([]string{pair})
 		if len(strange) != 1 || meant != "" && !strings.HasSuffix(strange[0], " (did you mean "+meant+"?)") {

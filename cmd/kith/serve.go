@@ -38,30 +38,46 @@ const defaultAddress = "127.0.0.1:8080"
 
 func serve(ctx context.Context, c *invocation) error {
 	addr := c.text("addr", defaultAddress, "the address to listen on", isAddress)
-	withDemo := c.flags.Bool("demo", false, "make the demo business first, and print how to use it; without --addr on the first free port from 8080 on")
+	withDemo := c.flags.Bool("demo", false, "make the demo business first, and print how to use it; without --addr on the first free "+
+		"port from 8080 on")
 	rate := c.number("rate-limit", 0, 0, 1_000_000, "requests per second that a token may make; 0 is no limit")
 	burst := c.number("rate-burst", 100, 1, 1_000_000, "requests that a token may make at once under --rate-limit")
-	timeout := c.flags.Duration("search-timeout", 2*time.Second, "how long a search, another read or a write may take before it is stopped (503 timeout); 0 is no limit")
+	timeout := c.flags.Duration("search-timeout", 2*time.Second,
+		"how long a search, another read or a write may take before it is stopped (503 timeout); 0 is no limit")
 	c.atLeast("search-timeout", timeout, 0)
 	var limits patienceWithClients
-	c.duration(&limits.read, "read-timeout", time.Minute, time.Second, time.Hour, "how long a client may take to send a request; for its head, 10s at most")
-	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour, "how long an answer may take, until the client has read it; longer than --search-timeout")
-	most := c.number("max-connections", 20_000, 10, 1_000_000, "how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three quarters of the files that the system lets a process open")
-	streams := c.number("max-streams", stream.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
-	secretKey := c.text("secret-key", "", "the file with the key under which secrets in the database are sealed, or the key itself; beside an SQLite database it is made when empty", isKey)
+	c.duration(&limits.read, "read-timeout", time.Minute, time.Second, time.Hour,
+		"how long a client may take to send a request; for its head, 10s at most")
+	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour,
+		"how long an answer may take, until the client has read it; longer than --search-timeout")
+	most := c.number("max-connections", 20_000, 10, 1_000_000,
+		"how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three "+
+			"quarters of the files that the system lets a process open")
+	streams := c.number("max-streams", stream.DefaultStreams, 1, 1_000_000,
+		"how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
+	secretKey := c.text("secret-key", "", "the file with the key under which secrets in the database are sealed, or the key itself; "+
+		"beside an SQLite database it is made when empty", isKey)
 	delay := c.flags.Duration("stop-delay", 5*time.Second,
 		"how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away; "+
 			"where nobody has asked /readyz, only if it is given")
 	c.atLeast("stop-delay", delay, 0)
-	observed := c.text("metrics-addr", "", "an address for metrics (/metrics, for Prometheus); only for the operator, off when empty", orEmpty(isAddress))
+	observed := c.text("metrics-addr", "", "an address for metrics (/metrics, for Prometheus); only for the operator, off when empty",
+		orEmpty(isAddress))
 	secure := c.encryption()
-	debug := c.text("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty", orEmpty(isAddress))
-	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
+	debug := c.text("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty",
+		orEmpty(isAddress))
+	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each "+
+		"request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
 	mailFrom := c.flags.String("mail-from", "kith@localhost", "the sender of mail")
-	ownNetwork := c.flags.Bool("private-providers", false, "let identity providers of businesses, and documents of OAuth clients, be in the own network, and on the own machine without https; whoever administers a business can then have this server ask any address there")
-	privateHooks := c.flags.Bool("private-webhooks", false, "let webhooks send into the own network, and by plain http; whoever may make webhooks can then have this server send to any address there")
-	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
+	ownNetwork := c.flags.Bool("private-providers", false,
+		"let identity providers of businesses, and documents of OAuth clients, be in the own network, and on the own machine without "+
+			"https; whoever administers a business can then have this server ask any address there")
+	privateHooks := c.flags.Bool("private-webhooks", false,
+		"let webhooks send into the own network, and by plain http; whoever may make webhooks can then have this server send to any "+
+			"address there")
+	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT (STARTTLS), "+
+		"smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
 	c.rules["smtp"], c.rules["mail-from"] = mailRules(smtpURL, mailFrom)
 	var level slog.Level
 	c.text("log-level", "info", "debug, info, warn or error; info logs every request", func(text string) string {
@@ -154,7 +170,8 @@ func serve(ctx context.Context, c *invocation) error {
 		requests = lines
 	}
 	house, err := handler(ctx, engine, log, settings{
-		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: front.address(), rate: *rate, burst: *burst, streams: *streams, requests: requests,
+		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: front.address(), rate: *rate,
+		burst: *burst, streams: *streams, requests: requests,
 		ownNetwork: *ownNetwork,
 	})
 	if err != nil {
@@ -265,7 +282,10 @@ func handler(ctx context.Context, engine *record.Engine, log *slog.Logger, o set
 	authServer.Routes(mux)
 	site.Routes(mux)
 	viewer.Routes(mux)
-	h.api = httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, People: people, Origin: origin, RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams})
+	h.api = httpapi.New(engine, httpapi.Options{
+		Log: log, Requests: o.requests, Auth: auth, People: people, Origin: origin,
+		RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams,
+	})
 	mux.Handle(httpapi.MCP, h.api.Door(agentsOf(h.api, log).Handler()))
 	// Under these nothing is for people, so what is not there is told to programs too.
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/readyz", "/oauth/", "/.well-known/"} {
@@ -296,7 +316,8 @@ func agentsOf(api http.Handler, log *slog.Logger) *agents.Server {
 // lacks what every answer of the API has. The API says that there is nothing at such a path.
 func withoutDetours(mux *http.ServeMux, api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if clean := path.Clean(r.URL.Path); clean != r.URL.Path && (strings.HasPrefix(clean, "/v1/") || strings.HasPrefix(clean, "/oauth/") || strings.HasPrefix(clean, "/.well-known/")) {
+		if clean := path.Clean(r.URL.Path); clean != r.URL.Path &&
+			(strings.HasPrefix(clean, "/v1/") || strings.HasPrefix(clean, "/oauth/") || strings.HasPrefix(clean, "/.well-known/")) {
 			api.ServeHTTP(w, r)
 			return
 		}

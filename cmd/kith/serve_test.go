@@ -171,8 +171,10 @@ func TestCommandsTakeEffectOnARunningServer(t *testing.T) {
 			t.Errorf("the first token of a new business: %v", err)
 		}
 		at := []string{"--db", db, "--business", business}
-		must(t, append([]string{"user", "create", "--email", "vera@acme.example", "--role", "viewer", "--password", "battery staple"}, at...)...)
-		made := object(t, "id token", append([]string{"token", "create", "--user", "vera@acme.example", "--scopes", "contact.all"}, at...)...)
+		must(t, append([]string{"user", "create", "--email", "vera@acme.example", "--role", "viewer", "--password", "battery staple"},
+			at...)...)
+		made := object(t, "id token", append([]string{"token", "create", "--user", "vera@acme.example", "--scopes", "contact.all"},
+			at...)...)
 		vera := r.as(t, made["token"])
 		if me, err := vera.Me(ctx); err != nil || me.User.Email != "vera@acme.example" || me.Role != "viewer" {
 			t.Errorf("a new token is that of %+v, %v", me, err)
@@ -259,7 +261,8 @@ func TestAddressThatIsTaken(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s, %s", option, code, out, errs)
 		}
 	}
-	if code, _, errs := kith(t, "serve", "--db", db, "--addr", "127.0.0.1:0", "--debug-addr", listener.Addr().String()); code != 1 || !strings.Contains(errs, "--debug-addr: listen tcp "+listener.Addr().String()) {
+	if code, _, errs := kith(t, "serve", "--db", db, "--addr", "127.0.0.1:0", "--debug-addr", listener.Addr().String()); code != 1 ||
+		!strings.Contains(errs, "--debug-addr: listen tcp "+listener.Addr().String()) {
 		t.Errorf("debug: exit code %d, %s", code, errs)
 	}
 	if folder := filepath.Dir(strings.TrimPrefix(db, "sqlite:")); exists(folder) {
@@ -282,7 +285,8 @@ func TestServeFinishesWhatIsUnderWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		const body = `{"name":"Last One"}`
-		fmt.Fprintf(conn, "POST /v1/contacts HTTP/1.1\r\nHost: kith\r\nAuthorization: Bearer %s\r\nVersion: v1\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", token, len(body))
+		fmt.Fprintf(conn, "POST /v1/contacts HTTP/1.1\r\nHost: kith\r\nAuthorization: Bearer %s\r\nVersion: v1\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", token, len(body))
 		in := bufio.NewReader(conn)
 		// The server asks for the body as soon as it wants to read it: from here on the request is under way.
 		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
@@ -326,7 +330,8 @@ func TestServeFinishesWhatIsUnderWay(t *testing.T) {
 		r.log.entry(t, "stopped")
 
 		next := start(t, "--db", db)
-		if status, answer := next.post(t, token, "/contacts/search", `{"search_text":"last one"}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
+		if status, answer := next.post(t, token, "/contacts/search", `{"search_text":"last one"}`); status != http.StatusOK ||
+			!strings.Contains(answer, `"total":1`) {
 			t.Errorf("the next server finds %d %s", status, answer)
 		}
 	})

@@ -37,7 +37,10 @@ func readers(db string) int {
 func (v *victim) rude(t *testing.T) net.Conn {
 	t.Helper()
 	small := net.Dialer{Control: func(_, _ string, c syscall.RawConn) (err error) {
-		if failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 1<<10) }); failed != nil {
+		if failed := c.Control(func(fd uintptr) {
+			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF,
+				1<<10)
+		}); failed != nil {
 			return failed
 		}
 		return err
@@ -52,7 +55,8 @@ func (v *victim) rude(t *testing.T) net.Conn {
 
 // head begins a request with a body of some length.
 func head(method, path, token string, length int) string {
-	return fmt.Sprintf("%s /v1%s HTTP/1.1\r\nHost: kith\r\nAuthorization: Bearer %s\r\nVersion: v1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", method, path, token, length)
+	return fmt.Sprintf("%s /v1%s HTTP/1.1\r\nHost: kith\r\nAuthorization: Bearer %s\r\nVersion: v1\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\n\r\n", method, path, token, length)
 }
 
 // statusOf reads the status of an answer, and nothing more of it.
@@ -147,10 +151,12 @@ const largestPage = `{"limit":100}`
 func TestClientsThatNeverReadAreBounded(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, greedy := newBusiness(t, db)
-		other := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "olga@other.example", "--admin-password", "correct horse")["token"]
+		other := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email",
+			"olga@other.example", "--admin-password", "correct horse")["token"]
 		v := newVictim(t, db, "--write-timeout", "15s")
 		v.fill(t, greedy)
-		if status, size, answer, err := v.ask(t.Context(), greedy, "POST /deals/search", largestPage); err != nil || status != 200 || size < 7<<20 {
+		if status, size, answer, err := v.ask(t.Context(), greedy, "POST /deals/search", largestPage); err != nil || status != 200 ||
+			size < 7<<20 {
 			t.Fatalf("a largest page: status %d, %d bytes, %v: %s", status, size, err, answer)
 		}
 		v.client.CloseIdleConnections()
@@ -202,7 +208,8 @@ func TestClientsThatSendByteByByteAreBounded(t *testing.T) {
 	db := missingSQLite(t)
 	must(t, "migrate", "--db", db)
 	_, greedy := newBusiness(t, db)
-	other := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "olga@other.example", "--admin-password", "correct horse")["token"]
+	other := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email",
+		"olga@other.example", "--admin-password", "correct horse")["token"]
 	v := newVictim(t, db, "--read-timeout", "8s")
 	before := v.memory()
 	highest := v.watch()
@@ -225,7 +232,8 @@ func TestClientsThatSendByteByByteAreBounded(t *testing.T) {
 	var bodies []net.Conn
 	for range clients {
 		drip("POST /v1/notes HTTP/1.1\r\nHost: kith\r\nX-Long: ")
-		bodies = append(bodies, drip(head("POST", "/notes", greedy, httpapi.MaxBody)+`{"title":"`+strings.Repeat("a", httpapi.MaxBody-1<<10)))
+		bodies = append(bodies, drip(head("POST", "/notes", greedy, httpapi.MaxBody)+`{"title":"`+strings.Repeat("a",
+			httpapi.MaxBody-1<<10)))
 	}
 	v.others(t, other)
 	told := map[string]int{}
@@ -243,7 +251,8 @@ func TestClientsThatSendByteByByteAreBounded(t *testing.T) {
 	} else {
 		t.Logf("%v, and the server grew by %d MB", told, grew>>20)
 	}
-	if status, _, answer, err := v.ask(t.Context(), greedy, "POST /notes", `{"title":"Large","body":"`+strings.Repeat("a", 65_536)+`"}`); err != nil || status != http.StatusCreated {
+	if status, _, answer, err := v.ask(t.Context(), greedy, "POST /notes",
+		`{"title":"Large","body":"`+strings.Repeat("a", 65_536)+`"}`); err != nil || status != http.StatusCreated {
 		t.Errorf("afterwards a large body is answered %d, %v: %s", status, err, answer)
 	}
 }

@@ -113,7 +113,8 @@ func (c *invocation) greet(ctx context.Context, engine *record.Engine, log *slog
 	}
 	b := thisBuild()
 	if !onTerminal(c.errs) {
-		log.Info(bench.Serving, "address", at.address(), "database", engine.Store().Engine(), "at", whole(c.db), "version", b.Version, "commit", b.Commit, "go", b.Go)
+		log.Info(bench.Serving, "address", at.address(), "database", engine.Store().Engine(), "at", whole(c.db), "version", b.Version,
+			"commit", b.Commit, "go", b.Go)
 		return nil
 	}
 	url := at.reachable()

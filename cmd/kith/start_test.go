@@ -179,7 +179,8 @@ func TestServeWithDemoPrintsWhatCanBePasted(t *testing.T) {
 		if status := second.search(t, token); status != http.StatusUnauthorized {
 			t.Errorf("the token of the first run gives %d, though the second run made another", status)
 		}
-		if status, answer := second.post(t, again, "/tokens/search", `{}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
+		if status, answer := second.post(t, again, "/tokens/search", `{}`); status != http.StatusOK ||
+			!strings.Contains(answer, `"total":1`) {
 			t.Errorf("after two runs the tokens are %s", answer)
 		}
 	})
@@ -244,7 +245,10 @@ func TestMakeRun(t *testing.T) {
 	printed := out.until(t, "TOKEN=")
 	_, after, _ := strings.Cut(printed, "\nURL=http://")
 	address, _, _ := strings.Cut(after, "\n")
-	for addr, says := range map[string]string{address: "another program listens on " + address, "127.0.0.1:0": "another server serves the database"} {
+	for addr, says := range map[string]string{
+		address:       "another program listens on " + address,
+		"127.0.0.1:0": "another server serves the database",
+	} {
 		var out bytes.Buffer
 		second, errs := run(addr, &out)
 		if err := second.Run(); err == nil || out.Len() > 0 || !strings.Contains(errs.String(), says) {

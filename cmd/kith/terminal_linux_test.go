@@ -51,7 +51,8 @@ func TestServeSpeaksToPeopleOnATerminal(t *testing.T) {
 		}
 		return text
 	}
-	if text := see(); !strings.Contains(text, " serves http://127.0.0.1:") || !strings.Contains(text, db) || !strings.Contains(text, "/setup") || strings.Contains(text, `"msg"`) {
+	if text := see(); !strings.Contains(text, " serves http://127.0.0.1:") || !strings.Contains(text, db) ||
+		!strings.Contains(text, "/setup") || strings.Contains(text, `"msg"`) {
 		t.Errorf("an empty server says on a terminal: %s", text)
 	}
 	newBusiness(t, db)

@@ -26,13 +26,16 @@ type encryption struct {
 
 func (c *invocation) encryption() *encryption {
 	e := &encryption{
-		cert:      c.flags.String("tls-cert", "", "a file with the certificate and those above it (PEM), to speak https; read anew when it changes, and on SIGHUP"),
-		key:       c.flags.String("tls-key", "", "the file with its private key (PEM)"),
-		hosts:     c.text("acme-hosts", "", "host names, separated by commas, for which certificates are had by ACME, as from Let's Encrypt, whose terms you accept by it; needs port 443, or --redirect-addr on port 80", orEmpty(areHosts)),
+		cert: c.flags.String("tls-cert", "", "a file with the certificate and those above it (PEM), to speak https; read anew when "+
+			"it changes, and on SIGHUP"),
+		key: c.flags.String("tls-key", "", "the file with its private key (PEM)"),
+		hosts: c.text("acme-hosts", "", "host names, separated by commas, for which certificates are had by ACME, as from Let's "+
+			"Encrypt, whose terms you accept by it; needs port 443, or --redirect-addr on port 80", orEmpty(areHosts)),
 		folder:    c.flags.String("acme-dir", "acme", "the folder in which they are kept with their keys"),
 		email:     c.flags.String("acme-email", "", "where the authority writes to when something is wrong with them"),
 		directory: c.text("acme-url", acme.LetsEncryptURL, "the authority's directory", isHTTPS),
-		ask:       c.text("redirect-addr", "", "an address for plain http, such as :80, that answers the authority and sends browsers to https; off when empty", orEmpty(isAddress)),
+		ask: c.text("redirect-addr", "", "an address for plain http, such as :80, that answers the authority and sends browsers to "+
+			"https; off when empty", orEmpty(isAddress)),
 	}
 	c.rules["tls-cert"] = func() string {
 		if (*e.cert == "") != (*e.key == "") {
@@ -70,7 +73,8 @@ func (e *encryption) config(origin string, log *slog.Logger) (config *tls.Config
 	plain, end = redirectTo(origin), func() {}
 	if *e.hosts != "" {
 		manager := &autocert.Manager{
-			Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(strings.Split(*e.hosts, ",")...), Cache: autocert.DirCache(*e.folder), Email: *e.email,
+			Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(strings.Split(*e.hosts, ",")...),
+			Cache: autocert.DirCache(*e.folder), Email: *e.email,
 			Client: &acme.Client{DirectoryURL: *e.directory, UserAgent: "kith/" + thisBuild().Version},
 		}
 		config, plain = manager.TLSConfig(), manager.HTTPHandler(plain)
@@ -194,8 +198,9 @@ func redirectAddress(addr string, plain http.Handler, log *slog.Logger) (end fun
 		return nil, fmt.Errorf("--redirect-addr: %w", err)
 	}
 	server := &http.Server{
-		Handler: plain, ReadHeaderTimeout: longestHead, ReadTimeout: longestHead, WriteTimeout: longestHead, IdleTimeout: longestHead, MaxHeaderBytes: mostHead,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: newConnections(1000).note,
+		Handler: plain, ReadHeaderTimeout: longestHead, ReadTimeout: longestHead, WriteTimeout: longestHead, IdleTimeout: longestHead,
+		MaxHeaderBytes: mostHead,
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: newConnections(1000).note,
 	}
 	log.Info("redirecting", "address", "http://"+listener.Addr().String())
 	go func() {

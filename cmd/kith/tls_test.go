@@ -28,8 +28,9 @@ func writeCertificate(t *testing.T, folder string, serial int64, trust *x509.Cer
 		t.Fatal(err)
 	}
 	what := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:   time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, what, what, key.Public(), key)
 	if err != nil {
@@ -39,7 +40,10 @@ func writeCertificate(t *testing.T, folder string, serial int64, trust *x509.Cer
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: der}, "key.pem": {Type: "PRIVATE KEY", Bytes: private}} {
+	for name, block := range map[string]*pem.Block{
+		"cert.pem": {Type: "CERTIFICATE", Bytes: der},
+		"key.pem":  {Type: "PRIVATE KEY", Bytes: private},
+	} {
 		// Replaced at once, as those who renew certificates do.
 		fresh := filepath.Join(folder, name+".new")
 		if err := os.WriteFile(fresh, pem.EncodeToMemory(block), 0o600); err != nil {
@@ -73,7 +77,8 @@ func TestCertificatesAreReadAnew(t *testing.T) {
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	db := missingSQLite(t)
 	_, token := newBusiness(t, db)
-	program, log := process(t, "serve", "--addr", "127.0.0.1:0", "--db", db, "--tls-cert", cert, "--tls-key", key, "--origin", "https://crm.example", "--redirect-addr", "127.0.0.1:0")
+	program, log := process(t, "serve", "--addr", "127.0.0.1:0", "--db", db, "--tls-cert", cert, "--tls-key", key, "--origin",
+		"https://crm.example", "--redirect-addr", "127.0.0.1:0")
 	t.Cleanup(func() {
 		_ = program.Process.Kill()
 		_ = program.Wait()
@@ -83,7 +88,10 @@ func TestCertificatesAreReadAnew(t *testing.T) {
 	if !strings.HasPrefix(url, "https://") {
 		t.Fatalf("the server is at %s", url)
 	}
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}, ForceAttemptHTTP2: true}, Timeout: long, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}, ForceAttemptHTTP2: true},
+		Timeout:   long, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	ask := func(url, token string) *http.Response {
 		t.Helper()
 		req, err := http.NewRequest(http.MethodGet, url, nil)
@@ -107,7 +115,8 @@ func TestCertificatesAreReadAnew(t *testing.T) {
 	if res := ask(url+"/v1/me", token); res.StatusCode != http.StatusOK || res.Proto != "HTTP/2.0" {
 		t.Errorf("a request is answered %s, by %s", res.Status, res.Proto)
 	}
-	if res := ask(plain+"/login?next=x", ""); res.StatusCode != http.StatusMovedPermanently || res.Header.Get("Location") != "https://crm.example/login?next=x" {
+	if res := ask(plain+"/login?next=x", ""); res.StatusCode != http.StatusMovedPermanently ||
+		res.Header.Get("Location") != "https://crm.example/login?next=x" {
 		t.Errorf("a browser is sent to %q with %s", res.Header.Get("Location"), res.Status)
 	}
 	if res := ask(plain+"/v1/me", token); res.StatusCode != http.StatusForbidden {
@@ -169,11 +178,13 @@ func TestEncryptionThatMakesNoSenseIsRefused(t *testing.T) {
 		"--acme-url http://ca.example/dir --acme-hosts crm.example.com":       "must be an https:// address",
 		"--tls-cert c.pem --tls-key k.pem --redirect-addr x --origin https:/": "must be",
 	} {
-		if code, out, errs := kith(t, append([]string{"serve"}, strings.Fields(args)...)...); code != 2 || out != "" || !strings.Contains(errs, says) {
+		if code, out, errs := kith(t, append([]string{"serve"}, strings.Fields(args)...)...); code != 2 || out != "" ||
+			!strings.Contains(errs, says) {
 			t.Errorf("%s: exit code %d, %s", args, code, errs)
 		}
 	}
-	if code, _, errs := kith(t, "serve", "--addr", "127.0.0.1:0", "--tls-cert", "c.pem", "--tls-key", "k.pem"); code != 1 || !strings.Contains(errs, "c.pem") {
+	if code, _, errs := kith(t, "serve", "--addr", "127.0.0.1:0", "--tls-cert", "c.pem", "--tls-key", "k.pem"); code != 1 ||
+		!strings.Contains(errs, "c.pem") {
 		t.Errorf("files that are not there: exit code %d, %s", code, errs)
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {

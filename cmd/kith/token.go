@@ -49,7 +49,8 @@ func tokenList(ctx context.Context, c *invocation) error {
 		if at := tok.Get(record.Tokens.ExpiresAt); at.Set && time.Now().After(at.Time()) {
 			state = "expired"
 		}
-		return fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(record.Tokens.Hint), tok.Text(record.Tokens.Name), strings.Join(body.Strings(tok.Get(record.Tokens.Scopes)), ","))
+		return fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(record.Tokens.Hint),
+			tok.Text(record.Tokens.Name), strings.Join(body.Strings(tok.Get(record.Tokens.Scopes)), ","))
 	})
 }
 

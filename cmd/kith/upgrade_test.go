@@ -93,7 +93,8 @@ func TestDatabasesOfOlderReleasesAreUpgraded(t *testing.T) {
 				t.Parallel()
 				db := asOf(t, number, engine)
 				var before map[string]json.RawMessage
-				if err := json.Unmarshal(unpacked(t, filepath.Join("testdata", "upgrade", number+"."+engine+".json.gz")), &before); err != nil {
+				if err := json.Unmarshal(unpacked(t, filepath.Join("testdata", "upgrade", number+"."+engine+".json.gz")),
+					&before); err != nil {
 					t.Fatal(err)
 				}
 				var token string
@@ -112,13 +113,16 @@ func TestDatabasesOfOlderReleasesAreUpgraded(t *testing.T) {
 					records += compareKinds(t, kind, then, []byte(now))
 				}
 				// They are found by their words, can be changed, and so can what is in the bin.
-				if status, answer := r.post(t, token, "/contacts/search", `{"search_text":"angstrom"}`); status != http.StatusOK || !strings.Contains(answer, `"total":6`) {
+				if status, answer := r.post(t, token, "/contacts/search", `{"search_text":"angstrom"}`); status != http.StatusOK ||
+					!strings.Contains(answer, `"total":6`) {
 					t.Errorf("the text index finds %d %s", status, answer)
 				}
-				if status, answer := r.post(t, token, "/contacts/deleted/search", `{}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
+				if status, answer := r.post(t, token, "/contacts/deleted/search", `{}`); status != http.StatusOK ||
+					!strings.Contains(answer, `"total":1`) {
 					t.Errorf("in the bin are %d %s", status, answer)
 				}
-				if status, answer := r.post(t, token, "/contacts", `{"name":"New Person","external_id":"p-1"}`); status != http.StatusConflict {
+				if status, answer := r.post(t, token, "/contacts",
+					`{"name":"New Person","external_id":"p-1"}`); status != http.StatusConflict {
 					t.Errorf("a value that is taken: %d %s", status, answer)
 				}
 				if status, answer := r.post(t, token, "/contacts", `{"name":"New Person"}`); status != http.StatusCreated {
@@ -241,7 +245,8 @@ func grown(kind, field string) bool {
 	switch kind + "." + field {
 	case "users.last_active_at": // by the request that asks
 		return true
-	case "roles.permissions", "roles.features", "roles.version", "roles.updated_at": // the roles that a business starts with get permissions for what is new
+	// the roles that a business starts with get permissions for what is new
+	case "roles.permissions", "roles.features", "roles.version", "roles.updated_at":
 		return true
 	}
 	return false
@@ -266,10 +271,12 @@ func TestServersOfNeighbouringReleases(t *testing.T) {
 			if err := json.Unmarshal([]byte(answer), &made); err != nil || status != http.StatusCreated {
 				t.Fatalf("%d %s", status, answer)
 			}
-			if status, answer := r.post(t, token, "/contacts/search", `{"search_text":"`+name+`"}`); status != http.StatusOK || !strings.Contains(answer, made.ID) {
+			if status, answer := r.post(t, token, "/contacts/search", `{"search_text":"`+name+`"}`); status != http.StatusOK ||
+				!strings.Contains(answer, made.ID) {
 				t.Errorf("%s is not found: %d %s", name, status, answer)
 			}
-			if status, answer := r.post(t, token, "/contacts/"+made.ID+"/history/search", `{}`); status != http.StatusOK || !strings.Contains(answer, `"create"`) {
+			if status, answer := r.post(t, token, "/contacts/"+made.ID+"/history/search", `{}`); status != http.StatusOK ||
+				!strings.Contains(answer, `"create"`) {
 				t.Errorf("%s has no history: %d %s", name, status, answer)
 			}
 		}

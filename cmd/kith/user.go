@@ -53,7 +53,8 @@ func userList(ctx context.Context, c *invocation) error {
 		}
 		return err
 	}, func(u *schema.Record) string {
-		return fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(record.Users.Status), roles[u.Get(record.Users.RoleID).UUID()], u.Text(record.Users.Email), u.Text(record.Users.Name))
+		return fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(record.Users.Status),
+			roles[u.Get(record.Users.RoleID).UUID()], u.Text(record.Users.Email), u.Text(record.Users.Name))
 	})
 }
 
@@ -181,7 +182,9 @@ func (c *invocation) user(ctx context.Context, business, who string) (*record.En
 }
 
 // forUser makes something that acts as a user of a business.
-func (c *invocation) forUser(ctx context.Context, business, who string, make func(*record.Engine, *store.Tx, schema.UUID) (*schema.Record, error)) (rec *schema.Record, err error) {
+func (c *invocation) forUser(ctx context.Context, business, who string,
+	make func(*record.Engine, *store.Tx, schema.UUID) (*schema.Record, error),
+) (rec *schema.Record, err error) {
 	engine, t, err := c.tenant(ctx, business)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,10 @@ func TestUsersAreListedSuspendedAndActivated(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		business, admin := newBusiness(t, db)
 		at := []string{"--db", db, "--business", business}
-		ben := object(t, "user_id", append([]string{"user", "create", "--email", "ben@acme.example", "--name", "Ben", "--password", "battery staple"}, at...)...)["user_id"]
+		ben := object(t, "user_id", append([]string{
+			"user", "create", "--email", "ben@acme.example", "--name", "Ben", "--password",
+			"battery staple",
+		}, at...)...)["user_id"]
 		token := object(t, "id token", append([]string{"token", "create", "--user", ben, "--scopes", "contact.read"}, at...)...)["token"]
 
 		status := func(who string) any {
@@ -35,7 +38,8 @@ func TestUsersAreListedSuspendedAndActivated(t *testing.T) {
 			t.Fatalf("user list does not show %s", who)
 			return nil
 		}
-		if text := must(t, append([]string{"user", "list"}, at...)...); !strings.Contains(text, ben+"  active    member     ben@acme.example  Ben\n") || !strings.Contains(text, "admin      anna@acme.example") {
+		if text := must(t, append([]string{"user", "list"}, at...)...); !strings.Contains(text,
+			ben+"  active    member     ben@acme.example  Ben\n") || !strings.Contains(text, "admin      anna@acme.example") {
 			t.Errorf("user list prints %s", text)
 		}
 		done := object(t, "user_id status", append([]string{"user", "suspend", "--user", "BEN@acme.example"}, at...)...)
@@ -46,19 +50,23 @@ func TestUsersAreListedSuspendedAndActivated(t *testing.T) {
 		if got := r.search(t, token); got != http.StatusUnauthorized {
 			t.Errorf("the token of a suspended user gives %d", got)
 		}
-		if code, _, errs := kith(t, append([]string{"user", "reset-link", "--user", ben}, at...)...); code != 1 || !strings.Contains(errs, "suspended") {
+		if code, _, errs := kith(t, append([]string{"user", "reset-link", "--user", ben}, at...)...); code != 1 ||
+			!strings.Contains(errs, "suspended") {
 			t.Errorf("a link for a suspended user: %d, %s", code, errs)
 		}
-		if code, _, errs := kith(t, append([]string{"user", "suspend", "--user", "anna@acme.example"}, at...)...); code != 1 || !strings.Contains(errs, "last active administrator") {
+		if code, _, errs := kith(t, append([]string{"user", "suspend", "--user", "anna@acme.example"}, at...)...); code != 1 ||
+			!strings.Contains(errs, "last active administrator") {
 			t.Errorf("the last administrator is suspended with %d: %s", code, errs)
 		}
 		if got := r.search(t, admin); got != http.StatusOK {
 			t.Errorf("after that the administrator's token gives %d", got)
 		}
-		if text := must(t, append([]string{"user", "activate", "--user", ben}, at...)...); text != "ben@acme.example is active\n" || status("ben@acme.example") != "active" {
+		if text := must(t, append([]string{"user", "activate", "--user", ben}, at...)...); text != "ben@acme.example is active\n" ||
+			status("ben@acme.example") != "active" {
 			t.Errorf("user activate prints %s, and Ben is %v", text, status("ben@acme.example"))
 		}
-		if code, _, errs := kith(t, append([]string{"user", "suspend", "--user", "carla@acme.example"}, at...)...); code != 1 || !strings.Contains(errs, "no user carla@acme.example") {
+		if code, _, errs := kith(t, append([]string{"user", "suspend", "--user", "carla@acme.example"}, at...)...); code != 1 ||
+			!strings.Contains(errs, "no user carla@acme.example") {
 			t.Errorf("somebody who is not there: %d, %s", code, errs)
 		}
 	})
@@ -113,7 +121,8 @@ func TestResetLinkWorksOnce(t *testing.T) {
 			t.Errorf("the link works a second time: %d", got)
 		}
 		invited := object(t, "user_id", "user", "create", "--db", db, "--business", business, "--email", "ben@acme.example")["user_id"]
-		if text := must(t, "user", "reset-link", "--db", db, "--business", business, "--user", invited); !strings.Contains(text, "within seven days") || !strings.Contains(text, "\nhttp://127.0.0.1:8080/link/") {
+		if text := must(t, "user", "reset-link", "--db", db, "--business", business, "--user", invited); !strings.Contains(text,
+			"within seven days") || !strings.Contains(text, "\nhttp://127.0.0.1:8080/link/") {
 			t.Errorf("the link of somebody who is invited: %s", text)
 		}
 	})
@@ -163,7 +172,8 @@ func TestAppsAreListedAndDeleted(t *testing.T) {
 		r := start(t, "--db", db)
 		token := func(app map[string]string) int {
 			t.Helper()
-			res, err := http.PostForm(r.url+"/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {app["client_id"]}, "client_secret": {app["client_secret"]}})
+			res, err := http.PostForm(r.url+"/oauth/token",
+				url.Values{"grant_type": {"client_credentials"}, "client_id": {app["client_id"]}, "client_secret": {app["client_secret"]}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,13 +181,15 @@ func TestAppsAreListedAndDeleted(t *testing.T) {
 			return res.StatusCode
 		}
 		apps := list(t, append([]string{"app", "list"}, at...)...)
-		if len(apps) != 2 || apps[0]["name"] != "Nightly" || apps[0]["client_id"] != nightly["client_id"] || token(nightly) != http.StatusOK {
+		if len(apps) != 2 || apps[0]["name"] != "Nightly" || apps[0]["client_id"] != nightly["client_id"] ||
+			token(nightly) != http.StatusOK {
 			t.Errorf("app list shows %v", apps)
 		}
 		if text := must(t, append([]string{"app", "list", "--json"}, at...)...); strings.Contains(text, nightly["client_secret"]) {
 			t.Error("app list shows secrets")
 		}
-		if out := must(t, append([]string{"app", "delete", "--id", apps[0]["id"].(string)}, at...)...); out != "deleted "+apps[0]["id"].(string)+" Nightly\n" {
+		if out := must(t, append([]string{"app", "delete", "--id", apps[0]["id"].(string)},
+			at...)...); out != "deleted "+apps[0]["id"].(string)+" Nightly\n" {
 			t.Errorf("app delete prints %s", out)
 		}
 		must(t, append([]string{"app", "delete", "--id", weekly["client_id"]}, at...)...)
@@ -189,7 +201,8 @@ func TestAppsAreListedAndDeleted(t *testing.T) {
 		if text := must(t, append([]string{"app", "list"}, at...)...); text != "" {
 			t.Errorf("app list prints %s", text)
 		}
-		if code, _, errs := kith(t, append([]string{"app", "delete", "--id", weekly["client_id"]}, at...)...); code != 1 || !strings.Contains(errs, "the business has no app "+weekly["client_id"]) {
+		if code, _, errs := kith(t, append([]string{"app", "delete", "--id", weekly["client_id"]}, at...)...); code != 1 ||
+			!strings.Contains(errs, "the business has no app "+weekly["client_id"]) {
 			t.Errorf("an app that is gone: %d, %s", code, errs)
 		}
 	})
@@ -199,10 +212,14 @@ func TestAppsAreListedAndDeleted(t *testing.T) {
 func TestPasswordsOfAnAddressShareTheirSaltWhereverTheyAreSet(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		business, _ := newBusiness(t, db)
-		object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "Anna@acme.example", "--admin-password", "another one")
-		object(t, "user_id", "user", "create", "--db", db, "--business", business, "--email", "ben@acme.example", "--password", "battery staple")
-		third := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Third", "--admin-email", "cara@acme.example", "--admin-password", "correct horse")
-		object(t, "user_id", "user", "create", "--db", db, "--business", third["business_id"], "--email", "ben@acme.example", "--password", "yet another")
+		object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "Anna@acme.example",
+			"--admin-password", "another one")
+		object(t, "user_id", "user", "create", "--db", db, "--business", business, "--email", "ben@acme.example", "--password",
+			"battery staple")
+		third := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Third", "--admin-email",
+			"cara@acme.example", "--admin-password", "correct horse")
+		object(t, "user_id", "user", "create", "--db", db, "--business", third["business_id"], "--email", "ben@acme.example",
+			"--password", "yet another")
 		s, err := store.Open(t.Context(), db, record.Registry)
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,10 @@ func (v *victim) send(token, do, body, key string) (r reply) {
 	}
 	var p struct{ Code string }
 	_ = json.Unmarshal(text, &p)
-	return reply{status: res.StatusCode, code: p.Code, retryAfter: res.Header.Get("Retry-After"), replayed: res.Header.Get("Idempotent-Replayed") == "true", text: string(text)}
+	return reply{
+		status: res.StatusCode, code: p.Code, retryAfter: res.Header.Get("Retry-After"),
+		replayed: res.Header.Get("Idempotent-Replayed") == "true", text: string(text),
+	}
 }
 
 // names counts the contacts by their names.

@@ -113,7 +113,10 @@ func (f *figures) alone() {
 		f.ask("DELETE /v1/webhooks/"+id, "")
 	}
 	f.hush, f.hooks = nil, nil
-	eventually(f.t, "nobody listens any more", func() bool { return f.metric("kith_streams") == 0 && f.metric("kith_webhook_businesses") == 0 })
+	eventually(f.t, "nobody listens any more", func() bool {
+		return f.metric("kith_streams") == 0 &&
+			f.metric("kith_webhook_businesses") == 0
+	})
 }
 
 // metric reads one from the server.
@@ -167,7 +170,8 @@ func TestWebhookFigures(t *testing.T) {
 		for n := range events / 100 {
 			operations := make([]string, 100)
 			for i := range operations {
-				operations[i] = fmt.Sprintf(`{"op":"create","data":{"name":"Contact %d of %d","job_title":"Director of measurements"}}`, i, n)
+				operations[i] = fmt.Sprintf(`{"op":"create","data":{"name":"Contact %d of %d","job_title":"Director of measurements"}}`,
+					i, n)
 			}
 			f.ask("POST /v1/contacts/batch", `{"operations":[`+strings.Join(operations, ",")+`]}`)
 		}
@@ -187,8 +191,14 @@ func TestWebhookFigures(t *testing.T) {
 			{"100 webhooks that are told of every write", func() { f.webhooks("contact.created") }, nil},
 			{"1,000 streams of the business", func() { f.streams(f.tokens) }, nil},
 			{"1,000 streams of the business and 100 webhooks that wait", func() { f.streams(f.tokens); f.webhooks("deal.won") }, nil},
-			{"1,000 streams of 20 businesses and 100 webhooks that wait", func() { f.streams(append(f.others, token)); f.webhooks("deal.won") }, nil},
-			{"1,000 streams of 20 businesses and 100 webhooks that are told", func() { f.streams(append(f.others, token)); f.webhooks("contact.created") }, nil},
+			{
+				"1,000 streams of 20 businesses and 100 webhooks that wait",
+				func() { f.streams(append(f.others, token)); f.webhooks("deal.won") }, nil,
+			},
+			{
+				"1,000 streams of 20 businesses and 100 webhooks that are told",
+				func() { f.streams(append(f.others, token)); f.webhooks("contact.created") }, nil,
+			},
 		}
 		for range 4 {
 			for i := range cases {
@@ -197,7 +207,8 @@ func TestWebhookFigures(t *testing.T) {
 				c.listen()
 				got, lines := f.got.Load(), f.lines.Load()
 				with := f.writes()
-				t.Logf("%s: %s: %.2f (%.0f and %.0f); %d deliveries and %d entries meanwhile; webhooks lag %.1f s, streams %.1f s", engine, c.name, with/before, with, before,
+				t.Logf("%s: %s: %.2f (%.0f and %.0f); %d deliveries and %d entries meanwhile; webhooks lag %.1f s, streams %.1f s",
+					engine, c.name, with/before, with, before,
 					f.got.Load()-got, f.lines.Load()-lines, f.metric("kith_webhook_lag_seconds"), f.metric("kith_stream_lag_seconds"))
 				f.alone()
 				c.ratios = append(c.ratios, with/before)
@@ -205,7 +216,8 @@ func TestWebhookFigures(t *testing.T) {
 		}
 		for _, c := range cases {
 			if slices.Sort(c.ratios); len(c.ratios) > 0 {
-				t.Logf("%s: writes with %s against none: %.2f (%.2f to %.2f)", engine, c.name, c.ratios[len(c.ratios)/2], c.ratios[0], c.ratios[len(c.ratios)-1])
+				t.Logf("%s: writes with %s against none: %.2f (%.2f to %.2f)", engine, c.name, c.ratios[len(c.ratios)/2], c.ratios[0],
+					c.ratios[len(c.ratios)-1])
 			}
 		}
 	})

@@ -124,7 +124,8 @@ func TestKilledServersLoseNothingOfWebhooks(t *testing.T) {
 				continue
 			}
 			before := well.count()
-			eventually(t, "it is told of something before the next kill", func() bool { return well.count() > before || well.count() == len(written) })
+			eventually(t, "it is told of something before the next kill",
+				func() bool { return well.count() > before || well.count() == len(written) })
 			at := slices.IndexFunc(servers, func(v *victim) bool {
 				_, page := get(t, v.log.entry(t, "metrics")["address"].(string))
 				return strings.Contains(page, "\nkith_webhook_businesses 1\n")
@@ -142,7 +143,8 @@ func TestKilledServersLoseNothingOfWebhooks(t *testing.T) {
 			return len(well.records)
 		}
 		for known := 0; known < len(written) && !t.Failed(); known = told() { // as long as that takes, while it gets on
-			eventually(t, fmt.Sprintf("it is told of more than %d of %d", known, len(written)), func() bool { return t.Failed() || told() > known })
+			eventually(t, fmt.Sprintf("it is told of more than %d of %d", known, len(written)),
+				func() bool { return t.Failed() || told() > known })
 		}
 		stop()
 		well.mu.Lock()

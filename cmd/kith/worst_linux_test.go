@@ -57,7 +57,10 @@ func newVictim(t *testing.T, db string, options ...string) *victim {
 			}
 		}
 	})
-	return &victim{program: program, pid: program.Process.Pid, url: log.entry(t, "serving")["address"].(string), client: &http.Client{Timeout: long}, db: db, log: log}
+	return &victim{
+		program: program, pid: program.Process.Pid, url: log.entry(t, "serving")["address"].(string),
+		client: &http.Client{Timeout: long}, db: db, log: log,
+	}
 }
 
 // time is the processor time that the server and its database have used so far.
@@ -276,65 +279,92 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 
 		a := func(n int) string { return strings.Repeat("a", n) }
 		v.cost(t, token, "a first request", "GET /me", "", 200)
-		v.cost(t, token, "a part as long as a note", "POST /notes/search", `{"filters":[{"field":"body","operator":"contains","value":"`+a(32_768)+`b"}]}`, 422)
-		v.cost(t, token, "a part that nearly fits everywhere", "POST /notes/search", `{"filters":[{"field":"body","operator":"contains","value":"`+a(499)+`b"}]}`, 200)
-		v.cost(t, token, "one that fits at its end", "POST /notes/search", `{"filters":[{"field":"body","operator":"contains","value":"b`+a(499)+`"}]}`, 200)
+		v.cost(t, token, "a part as long as a note", "POST /notes/search",
+			`{"filters":[{"field":"body","operator":"contains","value":"`+a(32_768)+`b"}]}`, 422)
+		v.cost(t, token, "a part that nearly fits everywhere", "POST /notes/search",
+			`{"filters":[{"field":"body","operator":"contains","value":"`+a(499)+`b"}]}`, 200)
+		v.cost(t, token, "one that fits at its end", "POST /notes/search",
+			`{"filters":[{"field":"body","operator":"contains","value":"b`+a(499)+`"}]}`, 200)
 		v.cost(t, token, "fifty of them", "POST /notes/search", hardest(), 200, 503)
-		v.cost(t, token, "many short words", "POST /notes/search", `{"search_text":"`+strings.TrimSpace(strings.Repeat("b c d e f g h i j k ", 25))+`"}`, 200)
+		v.cost(t, token, "many short words", "POST /notes/search",
+			`{"search_text":"`+strings.TrimSpace(strings.Repeat("b c d e f g h i j k ", 25))+`"}`, 200)
 		v.cost(t, token, "custom fields", "PATCH /deals/"+deal, `{"custom_fields":`+keysOf(60_000, "1")+`}`, 422)
 		v.cost(t, token, "permissions", "POST /roles", `{"name":"x","permissions":`+keysOf(60_000, "{}")+`}`, 422)
-		v.cost(t, token, "names in fields", "POST /contacts/search", `{"fields":[`+items(250_000, func(int) string { return `"x"` })+`]}`, 413, 422)
-		v.cost(t, token, "fewer names in fields", "POST /contacts/search", `{"fields":[`+items(49_000, func(int) string { return `"x"` })+`]}`, 422)
-		v.cost(t, token, "unknown keys in line items", "PATCH /deals/"+deal, `{"line_items":[`+items(90, func(int) string { return keysOf(450, "1") })+`]}`, 422)
+		v.cost(t, token, "names in fields", "POST /contacts/search", `{"fields":[`+items(250_000, func(int) string { return `"x"` })+`]}`,
+			413, 422)
+		v.cost(t, token, "fewer names in fields", "POST /contacts/search",
+			`{"fields":[`+items(49_000, func(int) string { return `"x"` })+`]}`, 422)
+		v.cost(t, token, "unknown keys in line items", "PATCH /deals/"+deal,
+			`{"line_items":[`+items(90, func(int) string { return keysOf(450, "1") })+`]}`, 422)
 		v.cost(t, token, "empty arrays", "POST /contacts", `[`+items(340_000, func(int) string { return "[]" })+`]`, 413)
-		v.cost(t, token, "keys inside keys", "POST /contacts", `{"custom_fields":`+strings.Repeat(`{"`+a(20_000)+`":`, 20)+keysOf(400, "1")+strings.Repeat("}", 21), 422)
-		v.cost(t, token, "long texts to compare with", "POST /notes/search", `{"filters":[`+items(15, func(int) string { return `{"field":"body","operator":"eq","value":"` + a(65_000) + `"}` })+`]}`, 200)
+		v.cost(t, token, "keys inside keys", "POST /contacts",
+			`{"custom_fields":`+strings.Repeat(`{"`+a(20_000)+`":`, 20)+keysOf(400, "1")+strings.Repeat("}", 21), 422)
+		v.cost(t, token, "long texts to compare with", "POST /notes/search",
+			`{"filters":[`+items(15, func(int) string { return `{"field":"body","operator":"eq","value":"` + a(65_000) + `"}` })+`]}`, 200)
 		v.cost(t, token, "letters that fold into many", "POST /notes/search", `{"filters":[`+items(5, func(int) string {
 			return `{"field":"body","operator":"eq","value":"` + strings.Repeat("\ufdfa", 60_000) + `"}`
 		})+`]}`, 422)
 		v.cost(t, token, "many short ones of them", "POST /contacts/search", `{"filters":[`+items(4, func(int) string {
-			return `{"field":"name","operator":"in","values":[` + items(500, func(int) string { return `"` + strings.Repeat("\ufdfa", 40) + `"` }) + `]}`
+			return `{"field":"name","operator":"in","values":[` + items(500,
+				func(int) string { return `"` + strings.Repeat("\ufdfa", 40) + `"` }) + `]}`
 		})+`]}`, 200, 422)
-		v.cost(t, token, "letters that fold into many, written", "POST /notes", `{"title":"x","body":"`+strings.Repeat("\ufdfa", 65_000)+`"}`, 422)
-		v.cost(t, token, "letters that fold into as many as may be", "POST /notes", `{"title":"x","body":"`+strings.Repeat("\ufdfa", 7_900)+`"}`, 201)
+		v.cost(t, token, "letters that fold into many, written", "POST /notes",
+			`{"title":"x","body":"`+strings.Repeat("\ufdfa", 65_000)+`"}`, 422)
+		v.cost(t, token, "letters that fold into as many as may be", "POST /notes",
+			`{"title":"x","body":"`+strings.Repeat("\ufdfa", 7_900)+`"}`, 201)
 		for shape := range 30 {
 			lists := items(4, func(int) string {
 				return `{"field":"name","operator":"nin","values":[` + items(500-shape, quoted) + `]}`
 			})
 			rest := items(shape, func(int) string { return `{"field":"name","operator":"is_set"}` })
-			v.cost(t, token, fmt.Sprintf("long lists, shape %d", shape), "POST /contacts/search", strings.Replace(`{"filters":[`+lists+`,`+rest+`]}`, ",]", "]", 1), 200)
+			v.cost(t, token, fmt.Sprintf("long lists, shape %d", shape), "POST /contacts/search",
+				strings.Replace(`{"filters":[`+lists+`,`+rest+`]}`, ",]", "]", 1), 200)
 		}
-		v.cost(t, token, "long lists of tags", "POST /contacts/search", `{"filters":[`+items(4, func(int) string { return `{"field":"tags","operator":"nin","values":[` + items(500, quoted) + `]}` })+`]}`, 200)
+		v.cost(t, token, "long lists of tags", "POST /contacts/search",
+			`{"filters":[`+items(4, func(int) string {
+				return `{"field":"tags","operator":"nin","values":[` + items(500,
+					quoted) + `]}`
+			})+`]}`, 200)
 		prefix := strings.Repeat("t", 240)
 		v.cost(t, token, "long tags that nearly fit", "POST /contacts/search", `{"filters":[`+items(4, func(n int) string {
-			return `{"field":"tags","operator":"nin","values":[` + items(500, func(i int) string { return fmt.Sprintf(`"%s%d %d"`, prefix, n, i) }) + `]}`
+			return `{"field":"tags","operator":"nin","values":[` + items(500,
+				func(i int) string { return fmt.Sprintf(`"%s%d %d"`, prefix, n, i) }) + `]}`
 		})+`]}`, 200)
 		for _, order := range []string{"created_at", "name", "amount", "description", "next_step", "status", "stage.name"} {
 			v.cost(t, token, "large deals by "+order, "POST /deals/search", `{"limit":100,"order_by":"`+order+`"}`, 200)
 		}
-		v.cost(t, token, "large deals by a filter", "POST /deals/search", `{"limit":100,"filters":[{"field":"name","operator":"contains","value":"large"}],"order_by":"updated_at"}`, 200)
+		v.cost(t, token, "large deals by a filter", "POST /deals/search",
+			`{"limit":100,"filters":[{"field":"name","operator":"contains","value":"large"}],"order_by":"updated_at"}`, 200)
 		_, _, answer, err = v.ask(t.Context(), token, "POST /products", `{"name":"Long","price":"1","description":"`+a(65_536)+`"}`)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, rest, _ = strings.Cut(answer, `"id":"`)
 		product, _, _ := strings.Cut(rest, `"`)
-		v.cost(t, token, "lines that take over much", "POST /deals", `{"name":"x","line_items":[`+items(200, func(int) string { return `{"product_id":"` + product + `"}` })+`]}`, 422)
+		v.cost(t, token, "lines that take over much", "POST /deals",
+			`{"name":"x","line_items":[`+items(200, func(int) string { return `{"product_id":"` + product + `"}` })+`]}`, 422)
 		ids := v.deals(t, token)
 		each := func(format string) string {
 			return items(len(ids), func(i int) string { return fmt.Sprintf(format, ids[i]) })
 		}
-		v.cost(t, token, "a batch that changes a hundred large deals", "POST /deals/batch", `{"operations":[`+each(`{"op":"update","id":"%s","data":{"next_step":"call"}}`)+`]}`, 200, 503)
+		v.cost(t, token, "a batch that changes a hundred large deals", "POST /deals/batch",
+			`{"operations":[`+each(`{"op":"update","id":"%s","data":{"next_step":"call"}}`)+`]}`, 200, 503)
 		emptied := `"operations":[` + each(`{"op":"update","id":"%s","data":{"line_items":[]}}`)
 		v.cost(t, token, "one that empties them, rehearsed", "POST /deals/batch?dry_run=true", `{`+emptied+`]}`, 200, 503)
-		v.cost(t, token, "one that fails in the end", "POST /deals/batch", `{"atomic":true,`+emptied+`,{"op":"delete","id":"`+deal+`","if_match":99}]}`, 412, 413, 503)
+		v.cost(t, token, "one that fails in the end", "POST /deals/batch",
+			`{"atomic":true,`+emptied+`,{"op":"delete","id":"`+deal+`","if_match":99}]}`, 412, 413, 503)
 		v.cost(t, token, "a batch of a hundred creations", "POST /contacts/batch", `{"operations":[`+items(100, func(i int) string {
-			return fmt.Sprintf(`{"op":"create","data":{"name":"Ida %d","tags":[%s]}}`, i, items(30, func(n int) string { return fmt.Sprintf(`"%s%d"`, strings.Repeat("u", 200), n) }))
+			return fmt.Sprintf(`{"op":"create","data":{"name":"Ida %d","tags":[%s]}}`, i,
+				items(30, func(n int) string { return fmt.Sprintf(`"%s%d"`, strings.Repeat("u", 200), n) }))
 		})+`]}`, 200, 503)
-		v.cost(t, token, "a batch of wrong operations", "POST /contacts/batch", `{"operations":[`+items(100, func(int) string { return keysOf(400, "1") })+`]}`, 422)
-		v.cost(t, token, "a change of all large deals, rehearsed", "POST /deals/bulk?dry_run=true", `{"filters":[],"op":"update","data":{"line_items":[]}}`, 200, 503)
-		v.cost(t, token, "an undo of what nobody did", "POST /undo", `{"request_id":"`+schema.FormatID("req", schema.NewID(time.Now()))+`"}`, 404)
-		v.cost(t, token, "an undo of a hundred large deals, rehearsed", "POST /undo?dry_run=true", `{"request_id":"`+v.lastRequest(t, token)+`"}`, 200, 503)
+		v.cost(t, token, "a batch of wrong operations", "POST /contacts/batch",
+			`{"operations":[`+items(100, func(int) string { return keysOf(400, "1") })+`]}`, 422)
+		v.cost(t, token, "a change of all large deals, rehearsed", "POST /deals/bulk?dry_run=true",
+			`{"filters":[],"op":"update","data":{"line_items":[]}}`, 200, 503)
+		v.cost(t, token, "an undo of what nobody did", "POST /undo",
+			`{"request_id":"`+schema.FormatID("req", schema.NewID(time.Now()))+`"}`, 404)
+		v.cost(t, token, "an undo of a hundred large deals, rehearsed", "POST /undo?dry_run=true",
+			`{"request_id":"`+v.lastRequest(t, token)+`"}`, 200, 503)
 		for _, format := range query.Formats {
 			v.export(t, token, "POST /deals/export", `{"format":"`+format+`"}`)
 		}
@@ -343,13 +373,17 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 		v.cost(t, token, "the changes of everything", "POST /changes/search", `{"limit":100}`, 200)
 		v.cost(t, token, "the timeline of a large deal", "POST /deals/"+deal+"/timeline/search", `{"limit":100}`, 200)
 		for _, groups := range []string{`[]`, `["name"]`, `["name","created_at:day"]`, `["stage.name","owner.name"]`} {
-			v.cost(t, token, "figures of large deals by "+groups, "POST /deals/aggregate", `{"group_by":`+groups+`,"metrics":["count","sum:amount","avg:amount","min:amount","max:amount"]}`, 200, 422)
+			v.cost(t, token, "figures of large deals by "+groups, "POST /deals/aggregate",
+				`{"group_by":`+groups+`,"metrics":["count","sum:amount","avg:amount","min:amount","max:amount"]}`, 200, 422)
 		}
-		v.cost(t, token, "figures of texts that nearly fit", "POST /notes/aggregate", `{"metrics":["count"],"filters":[{"field":"body","operator":"contains","value":"`+a(499)+`b"}]}`, 200)
-		v.cost(t, token, "long words everywhere", "POST /search", `{"search_text":"`+strings.TrimSpace(strings.Repeat("aaab ", 90))+`"}`, 200, 404)
+		v.cost(t, token, "figures of texts that nearly fit", "POST /notes/aggregate",
+			`{"metrics":["count"],"filters":[{"field":"body","operator":"contains","value":"`+a(499)+`b"}]}`, 200)
+		v.cost(t, token, "long words everywhere", "POST /search", `{"search_text":"`+strings.TrimSpace(strings.Repeat("aaab ", 90))+`"}`,
+			200, 404)
 		contact := v.manyNotes(t, token)
 		v.cost(t, token, "an erasure with much that goes along", "POST /contacts/"+contact+"/erase?dry_run=true", `{"reason":"x"}`, 204)
-		if status, _, answer, err := v.ask(t.Context(), token, "POST /contacts/"+contact+"/erase", `{"reason":"x"}`); err != nil || status != http.StatusNoContent {
+		if status, _, answer, err := v.ask(t.Context(), token, "POST /contacts/"+contact+"/erase", `{"reason":"x"}`); err != nil ||
+			status != http.StatusNoContent {
 			t.Errorf("an erasure: status %d, %v: %s", status, err, answer)
 		}
 		v.cost(t, token, "a request while it is worked off", "GET /me", "", 200)
@@ -400,24 +434,29 @@ func (v *victim) worstFields(t *testing.T, token string) {
 	v.cost(t, token, "fields with an index", "POST /fields/batch", `{"operations":[`+fields+`,
 		{"op":"create","data":{"resource":"company","name":"many","kind":"multi_select","indexed":true,"options":[`+options(100)+`]}},
 		{"op":"create","data":{"resource":"company","name":"one","kind":"select","indexed":true,"options":[`+options(200)+`]}}]}`, 200)
-	values := `"many":[` + items(100, func(i int) string { return fmt.Sprintf(`"o%d"`, i) }) + `],` + items(18, func(i int) string { return fmt.Sprintf(`"f%d":"%s"`, i, strings.Repeat("x", 200)) })
+	values := `"many":[` + items(100, func(i int) string { return fmt.Sprintf(`"o%d"`, i) }) + `],` + items(18,
+		func(i int) string { return fmt.Sprintf(`"f%d":"%s"`, i, strings.Repeat("x", 200)) })
 	v.cost(t, token, "a batch of indexed values", "POST /companies/batch", `{"operations":[`+items(100, func(i int) string {
 		return fmt.Sprintf(`{"op":"create","data":{"name":"Company %d","custom_fields":{%s}}}`, i, values)
 	})+`]}`, 200, 503)
 	conditions := items(25, func(i int) string {
-		return fmt.Sprintf(`{"field":"custom_fields.many","operator":"in","values":[%s]}`, items(40, func(n int) string { return fmt.Sprintf(`"o%d"`, (i+n)%100) }))
+		return fmt.Sprintf(`{"field":"custom_fields.many","operator":"in","values":[%s]}`,
+			items(40, func(n int) string { return fmt.Sprintf(`"o%d"`, (i+n)%100) }))
 	})
 	v.cost(t, token, "filters by lists", "POST /companies/search", `{"filters":[`+conditions+`]}`, 200)
 	for _, direction := range []string{"asc", "desc"} {
-		v.cost(t, token, "a choice without values, "+direction, "POST /companies/search", `{"order_by":"custom_fields.one","sort_direction":"`+direction+`"}`, 200)
+		v.cost(t, token, "a choice without values, "+direction, "POST /companies/search",
+			`{"order_by":"custom_fields.one","sort_direction":"`+direction+`"}`, 200)
 	}
 	var page struct{ Data []struct{ ID string } }
-	if err := json.Unmarshal(v.read(t, token, "/companies/search", `{"limit":100,"fields":["id"],"search_text":"company"}`), &page); err != nil {
+	if err := json.Unmarshal(v.read(t, token, "/companies/search", `{"limit":100,"fields":["id"],"search_text":"company"}`),
+		&page); err != nil {
 		t.Fatal(err)
 	}
-	v.cost(t, token, "a batch that empties indexed values", "POST /companies/batch", `{"operations":[`+items(len(page.Data), func(i int) string {
-		return fmt.Sprintf(`{"op":"update","id":"%s","data":{"custom_fields":null}}`, page.Data[i].ID)
-	})+`]}`, 200, 503)
+	v.cost(t, token, "a batch that empties indexed values", "POST /companies/batch",
+		`{"operations":[`+items(len(page.Data), func(i int) string {
+			return fmt.Sprintf(`{"op":"update","id":"%s","data":{"custom_fields":null}}`, page.Data[i].ID)
+		})+`]}`, 200, 503)
 }
 
 // slowest is a search that reads all notes of stalling to their end, fifty times, before it has found them.
@@ -443,7 +482,8 @@ func (v *victim) stalling(t *testing.T, token string) {
 func TestOneBusinessDoesNotStopAnother(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, greedy := newBusiness(t, db)
-		made := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "olga@other.example", "--admin-password", "correct horse")
+		made := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email",
+			"olga@other.example", "--admin-password", "correct horse")
 		v := newVictim(t, db)
 		v.stalling(t, greedy)
 		ctx, stop := context.WithCancel(t.Context())
@@ -463,7 +503,8 @@ func TestOneBusinessDoesNotStopAnother(t *testing.T) {
 			attack.Go(func() {
 				begun <- true
 				for ctx.Err() == nil {
-					if _, _, answer, err := v.ask(ctx, greedy, "POST /notes/search", slowest()); err == nil && !strings.Contains(answer, "to get its turn") {
+					if _, _, answer, err := v.ask(ctx, greedy, "POST /notes/search", slowest()); err == nil &&
+						!strings.Contains(answer, "to get its turn") {
 						searched.Add(1)
 					}
 				}
@@ -476,7 +517,10 @@ func TestOneBusinessDoesNotStopAnother(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		for round := 0; round < 5 && !t.Failed(); round++ {
-			for do, text := range map[string]string{"GET /me": "", "POST /contacts/search": `{"search_text":"ida"}`, "POST /notes": `{"title":"Here"}`} {
+			for do, text := range map[string]string{
+				"GET /me": "", "POST /contacts/search": `{"search_text":"ida"}`,
+				"POST /notes": `{"title":"Here"}`,
+			} {
 				before, begin := searched.Load(), time.Now()
 				status, _, answer, err := v.ask(t.Context(), made["token"], do, text)
 				if err != nil || status >= 300 {

@@ -88,13 +88,18 @@ func TestNoMergeCostsTheOthers(t *testing.T) {
 		})
 		line := `{"name":"x","unit_price":"1","description":"` + strings.Repeat("d", 3_800) + `"}`
 		for range 100 {
-			v.make(t, token, "/deals", `{"name":"Large","company_id":"`+large+`","line_items":[`+items(20, func(int) string { return line })+`]}`)
+			v.make(t, token, "/deals", `{"name":"Large","company_id":"`+large+`","line_items":[`+items(20,
+				func(int) string { return line })+`]}`)
 		}
 		for range 12 {
-			v.make(t, token, "/deals", `{"name":"Huge","company_id":"`+huge+`","line_items":[`+items(190, func(int) string { return line })+`]}`)
+			v.make(t, token, "/deals", `{"name":"Huge","company_id":"`+huge+`","line_items":[`+items(190,
+				func(int) string { return line })+`]}`)
 		}
 		v.cost(t, token, "a first request", "GET /me", "", 200)
-		for name, other := range map[string]string{"references": declared, "custom references": added, "associations": linked, "large records": large} {
+		for name, other := range map[string]string{
+			"references": declared, "custom references": added, "associations": linked,
+			"large records": large,
+		} {
 			body := `{"other_id":"` + other + `"}`
 			v.cost(t, token, "a merge with "+name+", rehearsed", "POST /companies/"+survivor+"/merge?dry_run=true", body, 200, 503)
 			v.cost(t, token, "a merge with "+name, "POST /companies/"+survivor+"/merge", body, 200, 422, 503)
@@ -102,7 +107,8 @@ func TestNoMergeCostsTheOthers(t *testing.T) {
 			v.cost(t, token, "its reverse", "POST /companies/"+survivor+"/unmerge", body, 200, 422, 503)
 		}
 		// How much is too much is told by what the database keeps, which PostgreSQL compresses.
-		v.cost(t, token, "a merge with huge records", "POST /companies/"+survivor+"/merge?dry_run=true", `{"other_id":"`+huge+`"}`, 200, 409, 503)
+		v.cost(t, token, "a merge with huge records", "POST /companies/"+survivor+"/merge?dry_run=true", `{"other_id":"`+huge+`"}`, 200,
+			409, 503)
 		crowd := company("Crowd")
 		v.many(t, token, "/tasks", merge.MaxMoved+1, func(int) string { return `{"title":"x","company_id":"` + crowd + `"}` })
 		v.cost(t, token, "one reference too many", "POST /companies/"+survivor+"/merge", `{"other_id":"`+crowd+`"}`, 409)

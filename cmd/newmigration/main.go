@@ -15,7 +15,8 @@ import (
 
 func main() {
 	if len(os.Args) != 2 || strings.Trim(os.Args[1], "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-		fmt.Fprintln(os.Stderr, "usage: go run ./cmd/newmigration NAME   (lower-case letters, digits and underscores; run it in the project's root)")
+		fmt.Fprintln(os.Stderr, "usage: go run ./cmd/newmigration NAME   (lower-case letters, digits and underscores; run it in the "+
+			"project's root)")
 		os.Exit(2)
 	}
 	if err := run(os.Args[1]); err != nil {

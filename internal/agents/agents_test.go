@@ -36,24 +36,36 @@ func TestTools(t *testing.T) {
 func filled(t *testing.T, w *world) (companies, deals []any) {
 	t.Helper()
 	made := w.done(t, "admin", "create", object{"resource": "company", "records": []object{
-		{"name": "Elbe Coffee", "address": object{"city": "Hamburg"}, "description": strings.Repeat("long ", 100)}, {"name": "Alster Tea", "address": object{"city": "Hamburg"}},
+		{"name": "Elbe Coffee", "address": object{"city": "Hamburg"}, "description": strings.Repeat("long ", 100)},
+		{"name": "Alster Tea", "address": object{"city": "Hamburg"}},
 	}})
 	companies = idsOf(made)
 	made = w.done(t, "admin", "create", object{"resource": "deal", "records": []object{
-		{"name": "Beans", "company_id": companies[0], "amount": "100.50", "currency": "EUR"}, {"name": "Leaves", "company_id": companies[1], "amount": "20", "currency": "EUR"},
+		{"name": "Beans", "company_id": companies[0], "amount": "100.50", "currency": "EUR"},
+		{"name": "Leaves", "company_id": companies[1], "amount": "20", "currency": "EUR"},
 	}})
 	return companies, idsOf(made)
 }
 
 func testToolsAnswerAsTheAPI(t *testing.T, w *world) {
 	companies, deals := filled(t, w)
-	w.done(t, "admin", "create", object{"resource": "note", "records": []object{{"title": "Call", "body": "They like it", "deal_id": deals[0]}}})
+	w.done(t, "admin", "create", object{
+		"resource": "note",
+		"records":  []object{{"title": "Call", "body": "They like it", "deal_id": deals[0]}},
+	})
 
 	// A search gives the telling fields unless others are named, and the same records in the same order.
-	_, asked := w.api(t, "admin", "POST", "/deals/search", `{"fields":["id","name","status","amount","currency"],"filters":[{"field":"company.name","operator":"contains","value":"coffee"}]}`)
-	found := w.done(t, "admin", "search", object{"resource": "deal", "filters": []object{{"field": "company.name", "operator": "contains", "value": "coffee"}}})
+	_, asked := w.api(t, "admin", "POST", "/deals/search",
+		`{"fields":["id","name","status","amount","currency"],"filters":[{"field":"company.name","operator":"contains","value":"coffee"}]}`)
+	found := w.done(t, "admin", "search", object{
+		"resource": "deal",
+		"filters":  []object{{"field": "company.name", "operator": "contains", "value": "coffee"}},
+	})
 	same(t, "search", found["records"], without(asked["data"]))
-	found = w.done(t, "admin", "search", object{"resource": "deals", "fields": []string{"name", "company.name"}, "order_by": "name", "sort_direction": "asc"})
+	found = w.done(t, "admin", "search", object{
+		"resource": "deals", "fields": []string{"name", "company.name"}, "order_by": "name",
+		"sort_direction": "asc",
+	})
 	same(t, "search with fields", found["records"], []object{
 		{"company": object{"name": "Elbe Coffee"}, "id": deals[0], "name": "Beans"},
 		{"company": object{"name": "Alster Tea"}, "id": deals[1], "name": "Leaves"},
@@ -87,9 +99,12 @@ func testToolsAnswerAsTheAPI(t *testing.T, w *world) {
 	_, asked = w.api(t, "admin", "GET", fmt.Sprintf("/deals/%s", deals[0]), "")
 	same(t, "get", w.done(t, "admin", "get", object{"id": deals[0]}), without(asked))
 	_, asked = w.api(t, "admin", "POST", "/deals/aggregate", `{"group_by":["company.name"],"metrics":["count","sum:amount"]}`)
-	same(t, "aggregate", w.done(t, "admin", "aggregate", object{"resource": "deal", "group_by": []string{"company.name"}, "metrics": []string{"count", "sum:amount"}})["groups"], without(asked["data"]))
+	same(t, "aggregate", w.done(t, "admin", "aggregate",
+		object{"resource": "deal", "group_by": []string{"company.name"}, "metrics": []string{"count", "sum:amount"}})["groups"],
+		without(asked["data"]))
 	_, asked = w.api(t, "admin", "POST", "/changes/search", `{"after":3,"limit":5,"resources":["deal","note"]}`)
-	same(t, "changes", w.done(t, "admin", "changes", object{"after": 3, "limit": 5, "resources": []string{"deal", "note"}})["changes"], without(asked["data"]))
+	same(t, "changes", w.done(t, "admin", "changes", object{"after": 3, "limit": 5, "resources": []string{"deal", "note"}})["changes"],
+		without(asked["data"]))
 
 	entries := w.done(t, "admin", "timeline", object{"id": deals[0]})["entries"].([]any)
 	_, asked = w.api(t, "admin", "POST", fmt.Sprintf("/deals/%s/timeline/search", deals[0]), "{}")
@@ -99,12 +114,16 @@ func testToolsAnswerAsTheAPI(t *testing.T, w *world) {
 	}
 	// What has no timeline has a history.
 	_, product := w.api(t, "admin", "POST", "/products", `{"name":"Filter","price":"3","currency":"EUR"}`)
-	if entries := w.done(t, "admin", "timeline", object{"id": product["id"]})["entries"].([]any); len(entries) != 1 || entries[0].(object)["action"] != "create" {
+	if entries := w.done(t, "admin", "timeline", object{"id": product["id"]})["entries"].([]any); len(entries) != 1 ||
+		entries[0].(object)["action"] != "create" {
 		t.Errorf("history: %v", entries)
 	}
 
 	// Long texts are cut among many records, and whole in one.
-	found = w.done(t, "admin", "search", object{"resource": "company", "fields": []string{"description"}, "filters": []object{{"field": "id", "operator": "eq", "value": companies[0]}}})
+	found = w.done(t, "admin", "search", object{
+		"resource": "company", "fields": []string{"description"},
+		"filters": []object{{"field": "id", "operator": "eq", "value": companies[0]}},
+	})
 	if text := fmt.Sprint(found["records"]); len(text) > 400 || !strings.Contains(text, "more characters") {
 		t.Errorf("a long text: %s", text)
 	}
@@ -114,9 +133,13 @@ func testToolsAnswerAsTheAPI(t *testing.T, w *world) {
 }
 
 func testDescribe(t *testing.T, w *world) {
-	w.api(t, "admin", "POST", "/fields", `{"resource":"deal","name":"roast","label":"Roast","kind":"select","options":[{"value":"dark"},{"value":"light"}]}`)
+	w.api(t, "admin", "POST", "/fields", `{"resource":"deal","name":"roast","label":"Roast","kind":"select","options":[{"value":"dark"},`+
+		`{"value":"light"}]}`)
 	text, failed := w.call(t, "viewer", "describe", object{"resource": "deal"})
-	for _, part := range []string{"deal (you may read)", "name* text", "company_id →company", "status! open|won|lost", "custom_fields{roast dark|light}", "lose(lost_reason text)"} {
+	for _, part := range []string{
+		"deal (you may read)", "name* text", "company_id →company", "status! open|won|lost",
+		"custom_fields{roast dark|light}", "lose(lost_reason text)",
+	} {
 		if failed || !strings.Contains(text, part) {
 			t.Errorf("describe does not tell %q: %s", part, text)
 		}
@@ -155,10 +178,13 @@ func testWrites(t *testing.T, w *world) {
 
 	// All or none, and the wrong field by its name among the arguments.
 	bad := object{"resource": "task", "records": []object{{"title": "Fine"}, {"title": "Bad", "priority": "highest"}}}
-	if got := fieldsOf(w.refused(t, "admin", "create", "validation_failed", bad)); got != "records[1].priority:not_allowed" || tasks() != 0 {
+	if got := fieldsOf(w.refused(t, "admin", "create", "validation_failed", bad)); got != "records[1].priority:not_allowed" ||
+		tasks() != 0 {
 		t.Errorf("%s, and there are %d tasks", got, tasks())
 	}
-	if got := fieldsOf(w.refused(t, "admin", "create", "validation_failed", object{"resource": "task", "records": []object{{"titel": "x"}}})); got != "records[0].titel:unknown_field records[0].title:required" {
+	if got := fieldsOf(w.refused(t, "admin", "create", "validation_failed",
+		object{"resource": "task", "records": []object{{"titel": "x"}}})); got != "records[0].titel:unknown_field "+
+		"records[0].title:required" {
 		t.Error(got)
 	}
 
@@ -176,17 +202,23 @@ func testWrites(t *testing.T, w *world) {
 	if first := changed["records"].([]any)[0].(object); first["priority"] != "high" || first["version"] != 2.0 || changed["undo"] == nil {
 		t.Errorf("update: %v", changed)
 	}
-	if got := fieldsOf(w.refused(t, "admin", "update", "validation_failed", object{"ids": ids, "data": object{"priority": "highest"}})); got != "data.priority:not_allowed" {
+	if got := fieldsOf(w.refused(t, "admin", "update", "validation_failed",
+		object{"ids": ids, "data": object{"priority": "highest"}})); got != "data.priority:not_allowed" {
 		t.Error(got)
 	}
-	if old := w.refused(t, "admin", "update", "precondition_failed", object{"ids": ids[:1], "data": object{"priority": "low"}, "if_match": 1}); old["current_version"] != 2.0 {
+	if old := w.refused(t, "admin", "update", "precondition_failed",
+		object{"ids": ids[:1], "data": object{"priority": "low"}, "if_match": 1}); old["current_version"] != 2.0 {
 		t.Errorf("if_match: %v", old)
 	}
 	w.refused(t, "admin", "update", "validation_failed", object{"ids": ids, "data": object{"priority": "low"}, "if_match": 1})
-	if completed := w.done(t, "admin", "act", object{"ids": ids, "action": "complete"}); completed["records"].([]any)[1].(object)["status"] != "completed" {
+	if completed := w.done(t, "admin", "act", object{
+		"ids":    ids,
+		"action": "complete",
+	}); completed["records"].([]any)[1].(object)["status"] != "completed" {
 		t.Errorf("act: %v", completed)
 	}
-	if got := w.refused(t, "admin", "act", "validation_failed", object{"ids": ids, "action": "erase"}); fieldsOf(got) != "action:not_allowed" {
+	if got := w.refused(t, "admin", "act", "validation_failed",
+		object{"ids": ids, "action": "erase"}); fieldsOf(got) != "action:not_allowed" {
 		t.Error(got)
 	}
 	lost := w.done(t, "admin", "act", object{"ids": deals[:1], "action": "lose", "data": object{"lost_reason": "Price"}})
@@ -207,11 +239,13 @@ func testWrites(t *testing.T, w *world) {
 	renamed := w.done(t, "admin", "update", object{"ids": ids, "data": object{"title": "Renamed"}})
 	w.done(t, "admin", "update", object{"ids": ids[:1], "data": object{"title": "Again"}})
 	would = w.done(t, "admin", "undo", object{"request_id": renamed["undo"], "dry_run": true})
-	if would["undone"] != 1.0 || would["left"] != 1.0 || would["undo"] != nil || w.done(t, "admin", "get", object{"id": ids[1]})["title"] != "Renamed" {
+	if would["undone"] != 1.0 || would["left"] != 1.0 || would["undo"] != nil ||
+		w.done(t, "admin", "get", object{"id": ids[1]})["title"] != "Renamed" {
 		t.Errorf("a dry run of undo: %v", would)
 	}
 	back := w.done(t, "admin", "undo", object{"request_id": renamed["undo"]})
-	if back["undone"] != 1.0 || back["left"] != 1.0 || len(back["why"].([]any)) != 1 || w.done(t, "admin", "get", object{"id": ids[1]})["title"] != "Write" {
+	if back["undone"] != 1.0 || back["left"] != 1.0 || len(back["why"].([]any)) != 1 ||
+		w.done(t, "admin", "get", object{"id": ids[1]})["title"] != "Write" {
 		t.Errorf("undo: %v", back)
 	}
 	w.done(t, "admin", "undo", object{"request_id": back["undo"]})
@@ -221,9 +255,13 @@ func testWrites(t *testing.T, w *world) {
 
 	// Upsert by a field.
 	for _, name := range []string{"Zoe", "Zoë"} {
-		w.done(t, "admin", "create", object{"resource": "contact", "match": "email", "records": []object{{"name": name, "email": "zoe@elbe.example"}}})
+		w.done(t, "admin", "create", object{
+			"resource": "contact", "match": "email",
+			"records": []object{{"name": name, "email": "zoe@elbe.example"}},
+		})
 	}
-	if found := w.done(t, "admin", "search", object{"resource": "contact"})["records"].([]any); len(found) != 1 || found[0].(object)["name"] != "Zoë" {
+	if found := w.done(t, "admin", "search", object{"resource": "contact"})["records"].([]any); len(found) != 1 ||
+		found[0].(object)["name"] != "Zoë" {
 		t.Errorf("match: %v", found)
 	}
 
@@ -234,7 +272,11 @@ func testWrites(t *testing.T, w *world) {
 	}
 
 	// A secret is shown once, here too.
-	if made := w.done(t, "admin", "create", object{"resource": "token", "records": []object{{"name": "A", "scopes": []string{"contact.read"}}}}); !strings.HasPrefix(made["records"].([]any)[0].(object)["token"].(string), "kith_pat_") {
+	if made := w.done(t, "admin", "create", object{
+		"resource": "token",
+		"records":  []object{{"name": "A", "scopes": []string{"contact.read"}}},
+	}); !strings.HasPrefix(
+		made["records"].([]any)[0].(object)["token"].(string), "kith_pat_") {
 		t.Errorf("a token: %v", made)
 	}
 }
@@ -257,8 +299,21 @@ func testWhatTheAPIRefuses(t *testing.T, w *world) {
 		{"timeline", object{"id": id}, "POST /deals/" + id + "/timeline/search", "{}"},
 		{"changes", object{"resources": []string{"company"}}, "POST /changes/search", `{"resources":["company"]}`},
 		{"create", object{"resource": "deal", "records": []object{{"name": "x"}}}, "POST /deals", `{"name":"x"}`},
-		{"create", object{"resource": "deal", "records": []object{{"name": "x"}, {"name": "y"}}}, "POST /deals/batch", `{"atomic":true,"operations":[{"op":"create","data":{"name":"x"}},{"op":"create","data":{"name":"y"}}]}`},
-		{"create", object{"resource": "user", "records": []object{{"name": "x", "email": "x@x.example", "role_id": "role_01h455vb4pex5vsknk084sn02q"}}}, "POST /users", `{"name":"x","email":"x@x.example","role_id":"role_01h455vb4pex5vsknk084sn02q"}`},
+		{
+			"create",
+			object{"resource": "deal", "records": []object{{"name": "x"}, {"name": "y"}}},
+			"POST /deals/batch",
+			`{"atomic":true,"operations":[{"op":"create","data":{"name":"x"}},{"op":"create","data":{"name":"y"}}]}`,
+		},
+		{
+			"create",
+			object{"resource": "user", "records": []object{{
+				"name": "x", "email": "x@x.example",
+				"role_id": "role_01h455vb4pex5vsknk084sn02q",
+			}}},
+			"POST /users",
+			`{"name":"x","email":"x@x.example","role_id":"role_01h455vb4pex5vsknk084sn02q"}`,
+		},
 		{"update", object{"ids": []string{id}, "data": object{"name": "y"}}, "PATCH /deals/" + id, `{"name":"y"}`},
 		{"update", object{"ids": deals, "data": object{"nam": "y"}}, "PATCH /deals/" + id, `{"nam":"y"}`},
 		{"act", object{"ids": []string{id}, "action": "win"}, "POST /deals/" + id + "/win", "{}"},
@@ -306,7 +361,11 @@ func testArguments(t *testing.T, w *world) {
 		{"search", object{"filter": []any{}}, "filter:unknown_field"},
 		{"search", object{"resource": "deal", "filters": object{}}, "filters:wrong_type"},
 		{"search", object{"resource": "deal", "filters": []any{"x"}}, "filters:wrong_type"},
-		{"search", object{"resource": "deal", "filters": []any{object{"field": "nam", "operator": "eq", "value": "x"}}}, "filters[0].field:unknown_field"},
+		{
+			"search",
+			object{"resource": "deal", "filters": []any{object{"field": "nam", "operator": "eq", "value": "x"}}},
+			"filters[0].field:unknown_field",
+		},
 		{"search", object{"resource": "deal", "limit": 101}, "limit:out_of_range"},
 		{"search", object{"limit": 5, "filters": []any{}}, "resource:required"},
 		{"search", object{"resource": "stage"}, "resource:not_allowed"},
@@ -352,7 +411,10 @@ func testResources(t *testing.T, w *world) {
 	_, deals := filled(t, w)
 	ctx := t.Context()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: w.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(w.tokens["admin"])}}, nil)
+	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint:   w.url + "/mcp",
+		HTTPClient: &http.Client{Transport: bearer(w.tokens["admin"])},
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,7 +432,10 @@ func testResources(t *testing.T, w *world) {
 	if err != nil || !strings.Contains(read.Contents[0].Text, `"name":"Beans"`) {
 		t.Errorf("%v, %v", read, err)
 	}
-	for _, uri := range []string{"kith://deal/deal_01h455vb4pex5vsknk084sn02q", "kith://company/" + deals[0].(string), "kith://deal/..", "kith://nothing", "file:///etc/passwd"} {
+	for _, uri := range []string{
+		"kith://deal/deal_01h455vb4pex5vsknk084sn02q", "kith://company/" + deals[0].(string), "kith://deal/..",
+		"kith://nothing", "file:///etc/passwd",
+	} {
 		if read, err := session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s: %v", uri, read.Contents[0])
 		}

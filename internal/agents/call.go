@@ -195,7 +195,8 @@ func failure(err error) []byte {
 }
 
 func tooMuch(size int) error {
-	return problem.New(problem.PayloadTooLarge, "The answer would have %d bytes, which is more than %d. Ask for fewer records (limit) or fewer fields (fields).", size, mostAnswer)
+	return problem.New(problem.PayloadTooLarge, "The answer would have %d bytes, which is more than %d. Ask for fewer records (limit) or "+
+		"fewer fields (fields).", size, mostAnswer)
 }
 
 // unreadable is the error of the protocol for a resource that cannot be read.

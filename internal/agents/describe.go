@@ -88,7 +88,8 @@ func (c *call) whoami() (body.Node, error) {
 	role, _ := a.node.Get("role")
 	features, _ := a.node.Get("features")
 	return node(
-		member("user", pick(user, "id", "name", "email", "timezone")), member("business", pick(business, "name", "currency", "timezone", "locale")),
+		member("user", pick(user, "id", "name", "email", "timezone")),
+		member("business", pick(business, "name", "currency", "timezone", "locale")),
 		member("role", role), member("features", features), member("may", text(grouped(all)))), nil
 }
 

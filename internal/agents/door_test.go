@@ -12,7 +12,8 @@ import (
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
 func initialize(version string) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+	return `{"jsonrpc":"2.0","id":1,` +
+		`"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 }
 
 func TestProtocol(t *testing.T) {
@@ -24,14 +25,19 @@ func TestProtocol(t *testing.T) {
 }
 
 func testVersionsOfTheProtocol(t *testing.T, w *world) {
-	for asked, answered := range map[string]string{"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2024-11-05": "2025-11-25", "2031-01-01": "2025-11-25"} {
+	for asked, answered := range map[string]string{
+		"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2024-11-05": "2025-11-25",
+		"2031-01-01": "2025-11-25",
+	} {
 		_, out := w.rpc(t, "admin", initialize(asked))
 		if got := out["result"].(object)["protocolVersion"]; got != answered {
 			t.Errorf("who asks for %s is answered %v", asked, got)
 		}
 	}
 	// The newest has no handshake: every request says what it speaks.
-	res, out := w.rpc(t, "admin", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+	res, out := w.rpc(t, "admin", `{"jsonrpc":"2.0","id":1,"method":"tools/list",`+
+		`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test",`+
+		`"version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
 		"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list")
 	if result, ok := out["result"].(object); !ok || len(result["tools"].([]any)) < 11 || result["cacheScope"] != "private" {
 		t.Errorf("the newest: %d %v", res.StatusCode, out)
@@ -63,7 +69,8 @@ func testDoor(t *testing.T, w *world) {
 		{"a page on the own machine may call a server there", "admin", listTools, "Origin: http://localhost:6274", 200},
 		{"messages come one by one", "admin", "[" + listTools + "," + listTools + "]", "", 400},
 		{"also with no version named", "admin", " \n[" + listTools + "]", "MCP-Protocol-Version: ", 400},
-		{"a body is bounded", "admin", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x", httpapi.MaxBody) + `"}}`, "", 413},
+		{"a body is bounded", "admin", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x",
+			httpapi.MaxBody) + `"}}`, "", 413},
 		{"a body is JSON", "admin", "{", "", 400},
 		{"a body says so", "admin", listTools, "Content-Type: text/plain", 415},
 		{"compressed bodies are not taken", "admin", listTools, "Content-Encoding: gzip", 415},
@@ -79,7 +86,8 @@ func testDoor(t *testing.T, w *world) {
 		if res.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: without X-Request-Id", c.rule)
 		}
-		if challenge := res.Header.Get("WWW-Authenticate"); c.status == 401 && !strings.Contains(challenge, own+`/.well-known/oauth-protected-resource/mcp"`) {
+		if challenge := res.Header.Get("WWW-Authenticate"); c.status == 401 &&
+			!strings.Contains(challenge, own+`/.well-known/oauth-protected-resource/mcp"`) {
 			t.Errorf("%s: %s", c.rule, challenge)
 		}
 	}
@@ -91,11 +99,15 @@ func testDoor(t *testing.T, w *world) {
 	}
 	preflight := testworld.Request(t, http.MethodOptions, w.url+"/mcp", "", "")
 	preflight.Header.Set("Access-Control-Request-Method", "POST")
-	if res, _ := testworld.Send(t, http.DefaultClient, preflight); res.StatusCode != http.StatusNoContent || !strings.Contains(res.Header.Get("Access-Control-Allow-Headers"), "MCP-Protocol-Version") {
+	if res, _ := testworld.Send(t, http.DefaultClient, preflight); res.StatusCode != http.StatusNoContent ||
+		!strings.Contains(res.Header.Get("Access-Control-Allow-Headers"), "MCP-Protocol-Version") {
 		t.Errorf("a browser's question: %d, %v", res.StatusCode, res.Header)
 	}
 	// Nobody listens for long to what never changes.
-	res, _ := w.rpc(t, "admin", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["kith://schema"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+	res, _ := w.rpc(t, "admin", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",`+
+		`"params":{"notifications":{"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["kith://schema"]},`+
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test",`+
+		`"version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
 		"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen")
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("subscriptions: %d", res.StatusCode)
@@ -173,7 +185,8 @@ func TestRate(t *testing.T) {
 	w := newWorld(t, testworld.Database(t, testworld.Engines[0]), httpapi.Options{RateLimit: 1, RateBurst: 40})
 	passed := 0
 	for range 100 {
-		res, _ := w.rpc(t, "admin", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"resource":"deal"}}}`)
+		res, _ := w.rpc(t, "admin", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search",`+
+			`"arguments":{"resource":"deal"}}}`)
 		if res.StatusCode == http.StatusTooManyRequests {
 			if res.Header.Get("Retry-After") == "" {
 				t.Error("429 without Retry-After")

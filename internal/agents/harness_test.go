@@ -41,9 +41,12 @@ func newWorld(t *testing.T, url string, o httpapi.Options) *world {
 	api := httpapi.New(w.engine, o)
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", api)
-	mux.Handle(httpapi.MCP, api.Door(agents.New(agents.Options{API: agents.Within{Handler: api}, Version: "test", Failed: func(tool string, reason any, stack []byte) {
-		t.Errorf("%s: %v\n%s", tool, reason, stack)
-	}}).Handler()))
+	mux.Handle(httpapi.MCP, api.Door(agents.New(agents.Options{
+		API: agents.Within{Handler: api}, Version: "test",
+		Failed: func(tool string, reason any, stack []byte) {
+			t.Errorf("%s: %v\n%s", tool, reason, stack)
+		},
+	}).Handler()))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	w.url = server.URL
@@ -112,7 +115,10 @@ func (w *world) rpc(t *testing.T, as, text string, header ...string) (*http.Resp
 // call calls a tool and gives its text, and whether it is an error.
 func (w *world) call(t *testing.T, as, tool string, arguments object) (string, bool) {
 	t.Helper()
-	text, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": tool, "arguments": arguments}})
+	text, err := json.Marshal(object{
+		"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": object{"name": tool, "arguments": arguments},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,8 +46,15 @@ var (
 	aTruth   = argKind{schema: `{"type":"boolean"}`, kind: body.Bool, words: "true or false"}
 	anObject = argKind{schema: `{"type":"object"}`, kind: body.Object, words: "an object"}
 	someText = argKind{schema: `{"type":"array","items":{"type":"string"}}`, kind: body.Array, items: body.String, words: "a list of texts"}
-	objects  = argKind{schema: `{"type":"array","items":{"type":"object"}}`, kind: body.Array, items: body.Object, words: "a list of objects"}
-	filters  = argKind{schema: `{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"operator":{"type":"string"},"value":{},"values":{"type":"array"}},"required":["field","operator"]}}`, kind: body.Array, items: body.Object, words: "a list of {field, operator, value or values}"}
+	objects  = argKind{
+		schema: `{"type":"array","items":{"type":"object"}}`, kind: body.Array, items: body.Object,
+		words: "a list of objects",
+	}
+	filters = argKind{
+		schema: `{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},` +
+			`"operator":{"type":"string"},"value":{},"values":{"type":"array"}},"required":["field","operator"]}}`, kind: body.Array,
+		items: body.Object, words: "a list of {field, operator, value or values}",
+	}
 )
 
 // Arguments that several tools have.
@@ -74,11 +81,15 @@ func tools() []tool {
 	return []tool{
 		{name: "whoami", about: "Who you act for, and what you may do.", run: (*call).whoami},
 		{
-			name: "describe", about: "Fields, states and actions of a resource: " + strings.Join(names, ", ") + ". Without one: what you may do with each.",
-			args: []arg{{name: "resource", kind: aText}, {name: "full", kind: aTruth, about: "as JSON, with all there is to know"}}, run: (*call).describe,
+			name: "describe", about: "Fields, states and actions of a resource: " + strings.Join(names,
+				", ") + ". Without one: what you may do with each.",
+			args: []arg{{name: "resource", kind: aText}, {name: "full", kind: aTruth, about: "as JSON, with all there is to know"}},
+			run:  (*call).describe,
 		},
 		{
-			name: "search", about: "Find records; without resource, by search_text across all. Operators: eq neq gt gte lt lte contains starts_with (value), in nin between (values), is_set is_not_set. A field may follow a reference: company.name, owner.email. Dates may be @today, @today-7d, @month_start; user ids @me.",
+			name: "search", about: "Find records; without resource, by search_text across all. Operators: eq neq gt gte lt lte contains " +
+				"starts_with (value), in nin between (values), is_set is_not_set. A field may follow a reference: company.name, " +
+				"owner.email. Dates may be @today, @today-7d, @month_start; user ids @me.",
 			args: []arg{
 				{name: "resource", kind: aText},
 				filtersArg, textArg,
@@ -91,30 +102,51 @@ func tools() []tool {
 		},
 		{name: "get", about: "One record, whole; what is absent is left out.", args: []arg{idArg}, run: (*call).record},
 		{
-			name: "aggregate", about: "Count and sum records by groups. metrics: count, sum:amount, avg: min: max:. group_by: up to two fields; times with a unit (created_at:month).",
-			args: []arg{resourceArg, {name: "group_by", kind: someText}, {name: "metrics", kind: someText}, filtersArg, textArg, orderArg, wayArg, limitArg}, run: (*call).aggregate,
+			name: "aggregate", about: "Count and sum records by groups. metrics: count, sum:amount, avg: min: max:. group_by: up to two " +
+				"fields; times with a unit (created_at:month).",
+			args: []arg{
+				resourceArg,
+				{name: "group_by", kind: someText},
+				{name: "metrics", kind: someText},
+				filtersArg, textArg, orderArg,
+				wayArg, limitArg,
+			}, run: (*call).aggregate,
 		},
-		{name: "timeline", about: "What happened around a record, newest first: activities, notes, tasks, its own changes with the values before.", args: []arg{idArg, limitArg, cursorArg}, run: (*call).timeline},
+		{name: "timeline", about: "What happened around a record, newest first: activities, notes, tasks, its own changes with the " +
+			"values before.", args: []arg{idArg, limitArg, cursorArg}, run: (*call).timeline},
 		{
 			name: "changes", about: "Changes of the whole business after a number, oldest first.",
-			args: []arg{{name: "after", kind: aNumber, about: "seq; 0 is the beginning"}, {name: "resources", kind: someText}, limitArg}, run: (*call).changes,
+			args: []arg{{name: "after", kind: aNumber, about: "seq; 0 is the beginning"}, {name: "resources", kind: someText}, limitArg},
+			run:  (*call).changes,
 		},
 		{
 			name: "create", about: "Make 1 to 100 records of a resource; all or none.", writes: true,
-			args: []arg{resourceArg, {name: "records", kind: objects, needed: true}, {name: "match", kind: aText, about: "update the record with the same value in this field instead, e.g. email"}, dryArg, keyArg}, run: (*call).create,
+			args: []arg{
+				resourceArg,
+				{name: "records", kind: objects, needed: true},
+				{name: "match", kind: aText, about: "update the record with the same value in this field instead, e.g. email"},
+				dryArg,
+				keyArg,
+			}, run: (*call).create,
 		},
 		{
 			name: "update", about: "Set fields of records; null empties.", writes: true, destroys: true,
 			args: []arg{idsArg, {name: "data", kind: anObject, needed: true}, versionArg, dryArg, keyArg}, run: (*call).update,
 		},
 		{
-			name: "act", about: "Do an action on records, such as win, complete, send, restore; describe tells which there are.", writes: true, destroys: true,
-			args: []arg{idsArg, {name: "action", kind: aText, needed: true}, {name: "data", kind: anObject}, versionArg, dryArg, keyArg}, run: (*call).act,
+			name: "act", about: "Do an action on records, such as win, complete, send, restore; describe tells which there are.",
+			writes: true, destroys: true,
+			args: []arg{idsArg, {name: "action", kind: aText, needed: true}, {name: "data", kind: anObject}, versionArg, dryArg, keyArg},
+			run:  (*call).act,
 		},
-		{name: "delete", about: "Move records to the bin.", writes: true, destroys: true, args: []arg{idsArg, versionArg, dryArg, keyArg}, run: (*call).remove},
 		{
-			name: "undo", about: "Take back what a write did, by its undo; what others changed since stays, and is told.", writes: true, destroys: true,
-			args: []arg{{name: "request_id", kind: aText, needed: true}, dryArg, keyArg}, run: (*call).takeBack,
+			name: "delete", about: "Move records to the bin.", writes: true, destroys: true, args: []arg{idsArg, versionArg, dryArg, keyArg},
+			run: (*call).remove,
+		},
+		{
+			name: "undo", about: "Take back what a write did, by its undo; what others changed since stays, and is told.", writes: true,
+			destroys: true,
+			args:     []arg{{name: "request_id", kind: aText, needed: true}, dryArg, keyArg}, run: (*call).takeBack,
 		},
 	}
 }
@@ -158,7 +190,8 @@ func (c *call) read(arguments []byte) error {
 			if a.needed {
 				wrong.Add(a.name, "required", "must be given: "+a.kind.words)
 			}
-		case given.Kind != a.kind.kind || a.kind.kind == body.Array && slices.ContainsFunc(given.Items, func(n body.Node) bool { return n.Kind != a.kind.items }):
+		case given.Kind != a.kind.kind || a.kind.kind == body.Array &&
+			slices.ContainsFunc(given.Items, func(n body.Node) bool { return n.Kind != a.kind.items }):
 			wrong.Add(a.name, "wrong_type", "must be "+a.kind.words)
 		}
 	}
@@ -224,7 +257,8 @@ func (c *call) search() (body.Node, error) {
 	if err != nil {
 		return body.Node{}, err
 	}
-	asked := node(append(c.passed("filters", "search_text", "fields", "order_by", "sort_direction", "cursor"), member("limit", c.limit()))...)
+	asked := node(append(c.passed("filters", "search_text", "fields", "order_by", "sort_direction", "cursor"),
+		member("limit", c.limit()))...)
 	switch at := slices.IndexFunc(asked.Members, func(m body.Member) bool { return m.Name == "fields" }); {
 	case at < 0:
 		asked.Members = append(asked.Members, member("fields", texts(telling(k))))
@@ -309,7 +343,8 @@ func (c *call) aggregate() (body.Node, error) {
 	if err != nil {
 		return body.Node{}, err
 	}
-	a, err := c.post(k.Plural+"/aggregate", node(c.passed("group_by", "metrics", "filters", "search_text", "order_by", "sort_direction", "limit")...))
+	a, err := c.post(k.Plural+"/aggregate", node(c.passed("group_by", "metrics", "filters", "search_text", "order_by", "sort_direction",
+		"limit")...))
 	if err != nil {
 		return body.Node{}, err
 	}
@@ -430,7 +465,8 @@ func (c *call) each(did, op string, more ...body.Member) (*writing, error) {
 		}
 		if w.kind != nil && w.kind != k {
 			var wrong problem.Fields
-			wrong.Add(fmt.Sprintf("ids[%d]", i), "not_allowed", "must be of the same resource as the first: call the tool once for each resource")
+			wrong.Add(fmt.Sprintf("ids[%d]", i), "not_allowed",
+				"must be of the same resource as the first: call the tool once for each resource")
 			return nil, wrong.Err()
 		}
 		w.kind = k

@@ -57,14 +57,15 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.IntVar(&o.Deals, "deals", 0, "how many deals the largest business has; 0 is one for every ten of its contacts")
 	flags.IntVar(&o.Connections, "connections", 16, "how many keep-alive connections to drive")
 	flags.DurationVar(&o.Each, "each", 6*time.Second, "how long to measure an operation")
-	flags.Func("disorder", "the share of the contacts, from 0 to 1, that are brought in after younger ones; none when not given", func(text string) error {
-		share, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(share >= 0 && share <= 1) { // also what is not a number
-			return errors.New("must be from 0 to 1")
-		}
-		o.Disorder = share
-		return nil
-	})
+	flags.Func("disorder", "the share of the contacts, from 0 to 1, that are brought in after younger ones; none when not given",
+		func(text string) error {
+			share, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(share >= 0 && share <= 1) { // also what is not a number
+				return errors.New("must be from 0 to 1")
+			}
+			o.Disorder = share
+			return nil
+		})
 	flags.StringVar(&o.Only, "only", "", "run only operations whose name contains this")
 	flags.StringVar(&o.JSON, "out", "", "write the results to this JSON file")
 }
@@ -134,7 +135,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Date: time.Now().UTC(), Go: build.GoVersion, Cores: runtime.NumCPU(), Contacts: o.Contacts, Businesses: o.Businesses, Disorder: o.Disorder}
+	result := &Result{
+		Date: time.Now().UTC(), Go: build.GoVersion, Cores: runtime.NumCPU(), Contacts: o.Contacts,
+		Businesses: o.Businesses, Disorder: o.Disorder,
+	}
 	begin := time.Now()
 	set, _, err := o.loadSet(ctx, url, sizes(o.Contacts, o.Businesses))
 	if err != nil {
@@ -162,7 +166,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer kith.stop()
 	result.StartMs, result.IdleMB = ms(kith.started), kith.memory()
-	floor, err := start(ctx, "/", o.Program, "bench-floor", "--db", url, "--business", schema.FormatID("business", set.business.ID()), "--record", schema.FormatID("contact", set.contacts[0].id))
+	floor, err := start(ctx, "/", o.Program, "bench-floor", "--db", url, "--business", schema.FormatID("business", set.business.ID()),
+		"--record", schema.FormatID("contact", set.contacts[0].id))
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +245,8 @@ func (o Options) loadSet(ctx context.Context, url string, sizes []int) (first, l
 		contacts += size
 	}
 	err = filling(ctx, url, func(engine *record.Engine) error {
-		first, last, err = fill(ctx, engine, sizes, o.Deals, o.Disorder, func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
+		first, last, err = fill(ctx, engine, sizes, o.Deals, o.Disorder,
+			func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
 		return err
 	})
 	return first, last, err

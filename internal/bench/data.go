@@ -85,7 +85,9 @@ const (
 // fill loads a deterministic set, one business for each of the sizes, and gives the first and the last. A share of the contacts,
 // the disorder, comes after the others although it is older. The first business has so many deals, or as many as is usual where
 // that is 0.
-func fill(ctx context.Context, e *record.Engine, sizes []int, deals int, disorder float64, progress func(done int)) (first, last *Set, err error) {
+func fill(ctx context.Context, e *record.Engine, sizes []int, deals int, disorder float64, progress func(done int)) (first, last *Set,
+	err error,
+) {
 	done := 0
 	for b, size := range sizes {
 		f := filler{ctx: ctx, e: e, number: b, disorder: disorder, progress: func(more int) {
@@ -142,9 +144,10 @@ func (f *filler) business(size int) (*Set, error) {
 	// The users come in the same transaction: with a wait for the disk for each, a thousand businesses would take half as long again.
 	var err error
 	admin := record.Person{Email: fmt.Sprintf("admin%d@bench.example", f.number), Name: "Admin"}
-	f.who, err = f.e.CreateBusinessSince(f.ctx, f.set.loaded.Add(-history), fmt.Sprintf("Business %d", f.number), "EUR", admin, func(tx *store.Tx, who *record.Principal) error {
-		return f.settings(tx, who, owners)
-	})
+	f.who, err = f.e.CreateBusinessSince(f.ctx, f.set.loaded.Add(-history), fmt.Sprintf("Business %d", f.number), "EUR", admin,
+		func(tx *store.Tx, who *record.Principal) error {
+			return f.settings(tx, who, owners)
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -191,13 +194,15 @@ func (f *filler) settings(tx *store.Tx, who *record.Principal, owners int) error
 	}
 	f.set.token = token.Once.Value
 	for i := range owners - 1 {
-		user, err := f.e.Add(tx, who, record.KindOf("user"), fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i%len(firstNames)], f.number, i))
+		user, err := f.e.Add(tx, who, record.KindOf("user"),
+			fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i%len(firstNames)], f.number, i))
 		if err != nil {
 			return err
 		}
 		f.set.owners = append(f.set.owners, user.ID())
 	}
-	if _, err := f.e.Add(tx, who, record.KindOf("pipeline"), `{"name":"Renewals","stages":[{"name":"Due"},{"name":"Offer sent"},{"name":"Verbal yes"}]}`); err != nil {
+	if _, err := f.e.Add(tx, who, record.KindOf("pipeline"),
+		`{"name":"Renewals","stages":[{"name":"Due"},{"name":"Offer sent"},{"name":"Verbal yes"}]}`); err != nil {
 		return err
 	}
 	lifecycle, err := tx.Find(&record.KindOf("lifecycle_stage").Resource, 100)
@@ -340,7 +345,8 @@ func (f *filler) contact(i int) *schema.Record {
 	random, fields := f.random(ofContact, i), &crm.Contacts
 	rec, at := f.begin("contact", i, f.set.Size, random)
 	facts := contactFacts{
-		id: rec.ID(), first: uint8(random.IntN(len(firstNames))), last: uint8(random.IntN(len(lastNames))), domain: uint8(random.IntN(len(domains))),
+		id: rec.ID(), first: uint8(random.IntN(len(firstNames))), last: uint8(random.IntN(len(lastNames))),
+		domain:    uint8(random.IntN(len(domains))),
 		lifecycle: uint8(random.IntN(len(f.set.lifecycle))), score: uint16(1 + random.IntN(1000)),
 	}
 	for owner, id := range f.set.owners {

@@ -23,10 +23,11 @@ func loadedTimes(t *testing.T, disorder float64) (set *Set, created, updated []t
 		t.Fatal(err)
 	}
 	defer s.Close()
-	err = watch.Read(t.Context(), s, []watch.Ran{{SQL: "SELECT created_at, updated_at FROM contacts ORDER BY rid"}}, func(_ int, r watch.Row) bool {
-		created, updated = append(created, r.Value(0, schema.Time).Time()), append(updated, r.Value(1, schema.Time).Time())
-		return true
-	})
+	err = watch.Read(t.Context(), s, []watch.Ran{{SQL: "SELECT created_at, updated_at FROM contacts ORDER BY rid"}},
+		func(_ int, r watch.Row) bool {
+			created, updated = append(created, r.Value(0, schema.Time).Time()), append(updated, r.Value(1, schema.Time).Time())
+			return true
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func TestContactsAreSpreadOverTwoYears(t *testing.T) {
 		t.Fatalf("%d contacts, %d of them older than the one before", len(created), descents(created))
 	}
 	for i, at := range created {
-		if even := set.loaded.Add(-history + history/3000*time.Duration(i)); at.Before(even.Add(-time.Millisecond)) || at.After(even.Add(history/3000)) {
+		if even := set.loaded.Add(-history + history/3000*time.Duration(i)); at.Before(even.Add(-time.Millisecond)) ||
+			at.After(even.Add(history/3000)) {
 			t.Fatalf("contact %d is of %v, not about %v", i, at, even)
 		}
 		if updated[i].Before(at) || updated[i].After(set.loaded) {

@@ -58,8 +58,10 @@ func (f *filler) putAdded(rec *schema.Record, c contactFacts, i int) {
 // addedValues are the values of a contact, as JSON.
 func addedValues(c contactFacts, i int, r *rand.Rand) []string {
 	return []string{
-		fmt.Sprintf("%q", ownerCode(c.owner)), fmt.Sprintf("%d.%d", c.score/10, c.score%10), fmt.Sprintf("%q", pick(r, lastNames)), fmt.Sprintf(`"20%02d-%02d-%02d"`, r.IntN(26), 1+r.IntN(12), 1+r.IntN(28)),
-		fmt.Sprintf(`"%d.00"`, r.IntN(1_000_000)), fmt.Sprintf(`"20%02d-01-02T03:04:%02dZ"`, r.IntN(26), r.IntN(60)), fmt.Sprintf("%q", pick(r, []string{"gold", "silver", "bronze"})),
+		fmt.Sprintf("%q", ownerCode(c.owner)), fmt.Sprintf("%d.%d", c.score/10, c.score%10), fmt.Sprintf("%q", pick(r, lastNames)),
+		fmt.Sprintf(`"20%02d-%02d-%02d"`, r.IntN(26), 1+r.IntN(12), 1+r.IntN(28)),
+		fmt.Sprintf(`"%d.00"`, r.IntN(1_000_000)), fmt.Sprintf(`"20%02d-01-02T03:04:%02dZ"`, r.IntN(26), r.IntN(60)),
+		fmt.Sprintf("%q", pick(r, []string{"gold", "silver", "bronze"})),
 		fmt.Sprint(r.IntN(2) == 0), fmt.Sprintf(`"c-%d"`, i), fmt.Sprint(r.IntN(500)),
 	}
 }
@@ -169,7 +171,8 @@ func (a asking) fieldsAbout(ctx context.Context) ([]*operation, error) {
 		for i, field := range addedFields {
 			values[i] = fmt.Sprintf("%q:%s", field.name, values[i])
 		}
-		return question{request: a.request("POST", "/v1/contacts", strings.TrimSuffix(newContact(customCreate, n), "}")+`,"custom_fields":{`+strings.Join(values, ",")+`}}`)}
+		return question{request: a.request("POST", "/v1/contacts",
+			strings.TrimSuffix(newContact(customCreate, n), "}")+`,"custom_fields":{`+strings.Join(values, ",")+`}}`)}
 	}}
 	all = append(all, create)
 	for _, op := range all {

@@ -223,7 +223,10 @@ func (f *Floor) Pattern(ctx context.Context, business, id schema.UUID) (err erro
 		return err
 	}
 	f.template = schema.NewRecord(rec.Shape)
-	for _, l := range []*schema.Leaf{crm.Contacts.OwnerID, crm.Contacts.CreatedBy, crm.Contacts.UpdatedBy, crm.Contacts.LifecycleStageID, crm.Contacts.DoNotContact} {
+	for _, l := range []*schema.Leaf{
+		crm.Contacts.OwnerID, crm.Contacts.CreatedBy, crm.Contacts.UpdatedBy, crm.Contacts.LifecycleStageID,
+		crm.Contacts.DoNotContact,
+	} {
 		f.template.Put(l, rec.Get(l))
 	}
 	f.template.Put(crm.Contacts.Version, schema.IntValue(schema.Integer, 1))

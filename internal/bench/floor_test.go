@@ -68,8 +68,10 @@ func readyOperations(t *testing.T, addr string, set *Set) []*operation {
 func TestFloorAnswersAsKithDoes(t *testing.T) {
 	onBoth(t, func(t *testing.T, url string) {
 		set, last, addr := serveSet(t, url, Options{Disorder: 0.3}, 4000, 100)
-		if set.Size != 4000 || last.Size != 100 || len(set.owners) != manyOwners || len(last.owners) != someOwners || len(set.contacts) != 4000 || len(set.deals) != 400 {
-			t.Fatalf("loaded %d and %d contacts; %d and %d owners, %d contacts and %d deals known", set.Size, last.Size, len(set.owners), len(last.owners), len(set.contacts), len(set.deals))
+		if set.Size != 4000 || last.Size != 100 || len(set.owners) != manyOwners || len(last.owners) != someOwners ||
+			len(set.contacts) != 4000 || len(set.deals) != 400 {
+			t.Fatalf("loaded %d and %d contacts; %d and %d owners, %d contacts and %d deals known", set.Size, last.Size, len(set.owners),
+				len(last.owners), len(set.contacts), len(set.deals))
 		}
 		floor, err := NewFloor(t.Context(), url)
 		if err != nil {
@@ -124,7 +126,10 @@ func TestFloorAnswersAsKithDoes(t *testing.T) {
 func TestFloorPutsRecordsInTheirOrder(t *testing.T) {
 	a := answer{leaves: []*schema.Leaf{crm.Contacts.Name}}
 	row := func(name string) []schema.Value { return []schema.Value{schema.TextValue(schema.Text, name)} }
-	a.statements = []watch.Ran{{SQL: "a", Rows: [][]schema.Value{row("Anna"), row("Clara")}}, {SQL: "b", Rows: [][]schema.Value{row("Ben"), row("David")}}}
+	a.statements = []watch.Ran{
+		{SQL: "a", Rows: [][]schema.Value{row("Anna"), row("Clara")}},
+		{SQL: "b", Rows: [][]schema.Value{row("Ben"), row("David")}},
+	}
 	var records []json.RawMessage
 	for _, name := range []string{"Anna", "Ben", "Clara"} {
 		records = append(records, json.RawMessage(`{"name":"`+name+`"}`))

@@ -105,7 +105,8 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 			if !strings.Contains(read.name, o.Only) {
 				continue
 			}
-			o.progress("%s contacts, businesses: %s, asking one of %s: %s", thousands(contacts), thousands(businesses), thousands(set.Size), read.name)
+			o.progress("%s contacts, businesses: %s, asking one of %s: %s", thousands(contacts), thousands(businesses),
+				thousands(set.Size), read.name)
 			if err := read.makeReady(ctx, o.Each); err != nil {
 				return nil, fmt.Errorf("%s: %w", read.name, err)
 			}

@@ -19,7 +19,8 @@ func TestSizesAddUp(t *testing.T) {
 			sum += n
 		}
 		if sum != tt.contacts || len(all) != tt.businesses {
-			t.Errorf("%d contacts in %d businesses are spread as %v…, which is %d in %d", tt.contacts, tt.businesses, all[:min(5, len(all))], sum, len(all))
+			t.Errorf("%d contacts in %d businesses are spread as %v…, which is %d in %d", tt.contacts, tt.businesses,
+				all[:min(5, len(all))], sum, len(all))
 		}
 	}
 }
@@ -185,7 +186,11 @@ func TestPlotOfOneSetAndOneRead(t *testing.T) {
 }
 
 func TestDepthComparesThePages(t *testing.T) {
-	r := &Result{Rows: []Row{{Operation: firstPage, PerSecond: 5000}, {Operation: "other", PerSecond: 1}, {Operation: deepPage, PerSecond: 1000, BesidePerSecond: 1100}}}
+	r := &Result{Rows: []Row{
+		{Operation: firstPage, PerSecond: 5000},
+		{Operation: "other", PerSecond: 1},
+		{Operation: deepPage, PerSecond: 1000, BesidePerSecond: 1100},
+	}}
 	var out bytes.Buffer
 	r.Table(&out)
 	if want := "the 1,000th page is 10 % slower than the first\n"; !strings.Contains(out.String(), want) {

@@ -216,7 +216,10 @@ const (
 func (p *process) teach(ctx context.Context, op *operation, within time.Duration) (*asker, error) {
 	if op.creates > 0 {
 		path := "/create?records=" + strconv.Itoa(op.creates)
-		return &asker{addr: p.addr, request: func(int) (request, error) { return newRequest("POST", p.addr, path, "", []byte(`{}`)), nil }}, nil
+		return &asker{addr: p.addr, request: func(int) (request, error) {
+			return newRequest("POST", p.addr, path, "", []byte(`{}`)),
+				nil
+		}}, nil
 	}
 	if op.ours || op.writes {
 		return nil, nil

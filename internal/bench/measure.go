@@ -94,7 +94,10 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 	row.fill(all, cpuUsed, allocsUsed)
 	for way, m := range theirs {
 		slices.Sort(m.latencies)
-		row.Peer = append(row.Peer, PeerRow{r.Peer.Ways()[way], m.perSecond(), ms(m.percentile(0.5)), ms(m.percentile(0.99)), row.PerSecond / m.perSecond()})
+		row.Peer = append(row.Peer, PeerRow{
+			r.Peer.Ways()[way], m.perSecond(), ms(m.percentile(0.5)), ms(m.percentile(0.99)),
+			row.PerSecond / m.perSecond(),
+		})
 	}
 	row.RSSMB = r.kith.memory()
 	if op.beside != nil {

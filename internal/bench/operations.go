@@ -105,11 +105,13 @@ func (a asking) operations(deep string, before []byte) []*operation {
 		a.search("created in 30 days by lead_score", a.recentByScore),
 		a.companyPrefix(),
 		a.deals("deals of a stage by created_at", func(d dealFacts, atLeast string) string {
-			return fmt.Sprintf(`{"filters":[{"field":"pipeline_id","operator":"eq","value":%q},{"field":"stage_id","operator":"eq","value":%q},%s]}`,
+			return fmt.Sprintf(`{"filters":[{"field":"pipeline_id","operator":"eq","value":%q},{"field":"stage_id","operator":"eq",`+
+				`"value":%q},%s]}`,
 				schema.FormatID("pipeline", d.pipeline), schema.FormatID("stage", d.stage), atLeast)
 		}),
 		a.deals("deal status by name", func(d dealFacts, atLeast string) string {
-			return fmt.Sprintf(`{"filters":[{"field":"status","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`, d.status, atLeast)
+			return fmt.Sprintf(`{"filters":[{"field":"status","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`,
+				d.status, atLeast)
 		}),
 	}
 	all = append(all, a.aboutWhatHappened(first)...)
@@ -177,13 +179,15 @@ func (a asking) ownerAndRange(n int, r *rand.Rand) string {
 }
 
 func (a asking) ownedBetween(owner, low, high string) string {
-	return fmt.Sprintf(`{"filters":[{"field":"owner_id","operator":"eq","value":%q},{"field":"lead_score","operator":"between","values":[%s,%s]}],"order_by":"updated_at"}`, owner, low, high)
+	return fmt.Sprintf(`{"filters":[{"field":"owner_id","operator":"eq","value":%q},{"field":"lead_score","operator":"between",`+
+		`"values":[%s,%s]}],"order_by":"updated_at"}`, owner, low, high)
 }
 
 // lifecycleByName asks for the stage of a contact and a score that it passes.
 func (a asking) lifecycleByName(n int, r *rand.Rand) string {
 	c := a.contact(r)
-	return fmt.Sprintf(`{"filters":[{"field":"lifecycle_stage_id","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`,
+	return fmt.Sprintf(`{"filters":[{"field":"lifecycle_stage_id","operator":"eq","value":%q},%s],"order_by":"name",`+
+		`"sort_direction":"asc"}`,
 		schema.FormatID("lifecycle_stage", a.set.lifecycle[c.lifecycle]), atLeastScore(r.IntN(int(c.score)), n))
 }
 
@@ -201,7 +205,8 @@ func (a asking) ownerOneOf(_ int, r *rand.Rand) string {
 func (a asking) recentByScore(n int, r *rand.Rand) string {
 	const hour = 3_600_000
 	since := a.set.loaded.Add(-30*24*time.Hour + time.Duration(r.IntN(24)-12)*time.Hour + time.Duration(n%hour)*time.Millisecond)
-	return fmt.Sprintf(`{"filters":[{"field":"created_at","operator":"gte","value":%q}],"order_by":"lead_score"}`, since.Format("2006-01-02T15:04:05.000Z"))
+	return fmt.Sprintf(`{"filters":[{"field":"created_at","operator":"gte","value":%q}],"order_by":"lead_score"}`,
+		since.Format("2006-01-02T15:04:05.000Z"))
 }
 
 // getOne asks for every contact of the business, in a random order.
@@ -232,7 +237,8 @@ type newcomer struct {
 func comes(operation string, n int) newcomer {
 	r := seeded(operation, n)
 	return newcomer{
-		pick(r, firstNames), pick(r, lastNames), "new." + strconv.Itoa(n) + "@created.example", fmt.Sprintf("+49 30 %07d", r.IntN(10_000_000)),
+		pick(r, firstNames), pick(r, lastNames), "new." + strconv.Itoa(n) + "@created.example",
+		fmt.Sprintf("+49 30 %07d", r.IntN(10_000_000)),
 		float64(r.IntN(1000)) / 10,
 	}
 }
@@ -240,7 +246,8 @@ func comes(operation string, n int) newcomer {
 // newContact is what somebody sends to make the n-th contact of an operation.
 func newContact(operation string, n int) string {
 	c := comes(operation, n)
-	return fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":%q,"phone":%q,"lead_score":%.1f}`, c.first, c.last, c.email, c.phone, c.score)
+	return fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":%q,"phone":%q,"lead_score":%.1f}`, c.first, c.last, c.email, c.phone,
+		c.score)
 }
 
 // createOnce is a creation that a retry does not repeat.
@@ -267,7 +274,8 @@ func (a asking) createMany(plain *operation) *operation {
 func (a asking) patch() *operation {
 	order := newShuffled(a.set.Size, 2)
 	return &operation{name: "patch", writes: true, question: func(n int) question {
-		return question{request: a.request("PATCH", a.path(order.at(n)), fmt.Sprintf(`{"lead_score":%s}`, tenths(seeded("patch", n).IntN(1000), n)))}
+		return question{request: a.request("PATCH", a.path(order.at(n)),
+			fmt.Sprintf(`{"lead_score":%s}`, tenths(seeded("patch", n).IntN(1000), n)))}
 	}}
 }
 
@@ -278,7 +286,8 @@ func (a asking) emailOfFew() *operation {
 	return &operation{name: "e-mail contains", count: lengths * a.set.Size, question: func(n int) question {
 		i := order.at(n)
 		domain := domains[a.set.contacts[i].domain]
-		return question{request: a.target.search(fmt.Sprintf(`{"filters":[{"field":"email","operator":"contains","value":".%d@%s"}]}`, i, domain[:3+n/a.set.Size%lengths]))}
+		return question{request: a.target.search(fmt.Sprintf(`{"filters":[{"field":"email","operator":"contains","value":".%d@%s"}]}`, i,
+			domain[:3+n/a.set.Size%lengths]))}
 	}}
 }
 
@@ -325,7 +334,8 @@ func (a asking) twoWords() *operation {
 	for _, c := range a.names() {
 		for _, first := range pieces(strings.ToLower(firstNames[c.first]), 3) {
 			for _, last := range pieces(strings.ToLower(lastNames[c.last]), 3) {
-				bodies = append(bodies, fmt.Sprintf(`{"search_text":"%s %s"}`, first, last), fmt.Sprintf(`{"search_text":"%s %s"}`, last, first))
+				bodies = append(bodies, fmt.Sprintf(`{"search_text":"%s %s"}`, first, last),
+					fmt.Sprintf(`{"search_text":"%s %s"}`, last, first))
 			}
 		}
 	}
@@ -336,7 +346,8 @@ func (a asking) twoWords() *operation {
 func (a asking) firstNameByName() *operation {
 	return a.search("search_text of a first name by name", func(n int, r *rand.Rand) string {
 		c := a.contact(r)
-		return fmt.Sprintf(`{"search_text":%q,"filters":[%s],"order_by":"name","sort_direction":"asc"}`, strings.ToLower(firstNames[c.first]), atLeastScore(r.IntN(min(100, int(c.score))), n))
+		return fmt.Sprintf(`{"search_text":%q,"filters":[%s],"order_by":"name","sort_direction":"asc"}`,
+			strings.ToLower(firstNames[c.first]), atLeastScore(r.IntN(min(100, int(c.score))), n))
 	})
 }
 
@@ -356,7 +367,8 @@ func (a asking) companyPrefix() *operation {
 	var bodies []string
 	for _, name := range a.set.employers {
 		for _, letters := range []int{3, 4} {
-			bodies = append(bodies, fmt.Sprintf(`{"filters":[{"field":"company.name","operator":"starts_with","value":%q}]}`, name[:letters]))
+			bodies = append(bodies, fmt.Sprintf(`{"filters":[{"field":"company.name","operator":"starts_with","value":%q}]}`,
+				name[:letters]))
 		}
 	}
 	return a.inRandomOrder("company name starts with", bodies, false)
@@ -368,6 +380,7 @@ func (a asking) deals(name string, body func(d dealFacts, atLeast string) string
 		r := seeded(name, n)
 		d := pick(r, a.set.deals)
 		most := fmt.Sprintf("%d.%04d", 100*r.IntN(d.hundreds)+n%apart/10_000, n%10_000)
-		return question{request: a.request("POST", "/v1/deals/search", body(d, fmt.Sprintf(`{"field":"amount","operator":"gte","value":%q}`, most)))}
+		return question{request: a.request("POST", "/v1/deals/search",
+			body(d, fmt.Sprintf(`{"field":"amount","operator":"gte","value":%q}`, most)))}
 	}}
 }

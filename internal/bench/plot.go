@@ -115,7 +115,8 @@ func (g *Growth) Plot(w io.Writer) {
 	pages := panel{title: "Pages of 25 by cursor, in the largest business", across: "page"}
 	for _, m := range g.Points {
 		if m.Page > 0 && !m.Small {
-			add(&pages, fmt.Sprintf("pages, %s contacts, businesses: %s", thousands(m.Contacts), thousands(m.Businesses)), false, point{float64(m.Page), m.P50Ms})
+			add(&pages, fmt.Sprintf("pages, %s contacts, businesses: %s", thousands(m.Contacts), thousands(m.Businesses)), false,
+				point{float64(m.Page), m.P50Ms})
 		}
 	}
 	subtitle := fmt.Sprintf("Median time over one connection. SQLite, %s, %d cores, %s.", g.Go, g.Cores, g.Date.Format("2 January 2006"))
@@ -155,7 +156,8 @@ func draw(w io.Writer, title, subtitle string, panels []panel, key []string) {
 	keyTop := plotTitle + (len(panels)+1)/2*panelHeight
 	rows := (len(key) + keyColumns - 1) / keyColumns
 	height := keyTop + rows*keyHeight + 24
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, 'Helvetica Neue', Arial, sans-serif" font-size="12" fill="#222">`+"\n", plotWidth, height, plotWidth, height)
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, `+
+		`'Helvetica Neue', Arial, sans-serif" font-size="12" fill="#222">`+"\n", plotWidth, height, plotWidth, height)
 	fmt.Fprintf(w, `<title>%s</title>`+"\n", html.EscapeString(title))
 	fmt.Fprintf(w, `<rect width="%d" height="%d" rx="8" fill="#fff"/>`+"\n", plotWidth, height)
 	fmt.Fprintf(w, `<text x="24" y="32" font-size="18" font-weight="600">%s</text>`+"\n", html.EscapeString(title))
@@ -167,7 +169,8 @@ func draw(w io.Writer, title, subtitle string, panels []panel, key []string) {
 	}
 	for i, label := range key {
 		x, y := 24+i/rows*panelWidth, keyTop+16+i%rows*keyHeight
-		fmt.Fprintf(w, `<g fill="%s"><rect x="%d" y="%d" width="18" height="3"/><text x="%d" y="%d" font-weight="600" text-anchor="end">%d</text></g><text x="%d" y="%d">%s</text>`+"\n",
+		fmt.Fprintf(w, `<g fill="%s"><rect x="%d" y="%d" width="18" height="3"/><text x="%d" y="%d" font-weight="600" `+
+			`text-anchor="end">%d</text></g><text x="%d" y="%d">%s</text>`+"\n",
 			colors[i%len(colors)], x, y-6, x+40, y, i+1, x+48, y, html.EscapeString(label))
 	}
 	fmt.Fprintln(w, `</svg>`)
@@ -184,10 +187,13 @@ func (p panel) draw(w io.Writer, yTicks []float64) {
 	y := axis{yTicks[0], yTicks[len(yTicks)-1], panelHeight - panelBottom, panelTop}
 	fmt.Fprintf(w, `<text x="%d" y="20" font-weight="600">%s</text>`+"\n", panelLeft, html.EscapeString(p.title))
 	for _, tick := range yTicks {
-		fmt.Fprintf(w, `<path d="M%.0f %.1fH%.0f" stroke="#e3e3e3"/><text x="%.0f" y="%.1f" text-anchor="end" fill="#555">%g</text>`+"\n", x.from, y.at(tick), x.to, x.from-8, y.at(tick)+4, tick)
+		fmt.Fprintf(w, `<path d="M%.0f %.1fH%.0f" stroke="#e3e3e3"/><text x="%.0f" y="%.1f" text-anchor="end" fill="#555">%g</text>`+"\n",
+			x.from, y.at(tick), x.to, x.from-8, y.at(tick)+4, tick)
 	}
 	for _, tick := range p.places() {
-		fmt.Fprintf(w, `<path d="M%.1f %.0fV%.0f" stroke="#e3e3e3"/><text x="%.1f" y="%.0f" text-anchor="middle" fill="#555">%s</text>`+"\n", x.at(tick), y.from, y.to, x.at(tick), y.from+17, short(int(tick)))
+		fmt.Fprintf(w, `<path d="M%.1f %.0fV%.0f" stroke="#e3e3e3"/><text `+
+			`x="%.1f" y="%.0f" text-anchor="middle" fill="#555">%s</text>`+"\n", x.at(tick), y.from, y.to, x.at(tick), y.from+17,
+			short(int(tick)))
 	}
 	fmt.Fprintf(w, `<text x="%.0f" y="%.0f" text-anchor="middle" fill="#555">%s</text>`+"\n", (x.from+x.to)/2, y.from+36, p.across)
 	fmt.Fprintf(w, `<text transform="translate(18 %.0f) rotate(-90)" text-anchor="middle" fill="#555">p50, ms</text>`+"\n", (y.from+y.to)/2)
@@ -199,7 +205,8 @@ func (p panel) draw(w io.Writer, yTicks []float64) {
 		if l.dashed {
 			dashes = ` stroke-dasharray="6 4"`
 		}
-		fmt.Fprintf(w, `<g stroke="%s" fill="%s"><path fill="none" stroke-width="2" stroke-linejoin="round"%s d="`, l.color, l.color, dashes)
+		fmt.Fprintf(w, `<g stroke="%s" fill="%s"><path fill="none" stroke-width="2" stroke-linejoin="round"%s d="`, l.color, l.color,
+			dashes)
 		for n, at := range l.points {
 			fmt.Fprintf(w, "%c%.1f %.1f", "ML"[min(n, 1)], x.at(at.x), y.at(at.y))
 		}
@@ -224,7 +231,8 @@ func (p panel) draw(w io.Writer, yTicks []float64) {
 		}
 		for n, place := range spread(places, labelHeight, y.from) {
 			l := p.lines[ends[last][n]]
-			fmt.Fprintf(w, `<text x="%.1f" y="%.1f" font-size="11" font-weight="600" text-anchor="%s" fill="%s">%s</text>`+"\n", x.at(last)+aside, place+4, anchor, l.color, l.label)
+			fmt.Fprintf(w, `<text x="%.1f" y="%.1f" font-size="11" font-weight="600" text-anchor="%s" fill="%s">%s</text>`+"\n",
+				x.at(last)+aside, place+4, anchor, l.color, l.label)
 		}
 	}
 }

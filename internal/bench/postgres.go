@@ -15,7 +15,8 @@ import (
 func newDatabase(ctx context.Context, server string) (address string, drop func(), err error) {
 	parsed, err := url.Parse(server)
 	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
-		return "", nil, errors.New("the PostgreSQL server must be a URL such as postgres://USER:PASSWORD@HOST/postgres") // not repeated: it may have a password in it
+		// not repeated: it may have a password in it
+		return "", nil, errors.New("the PostgreSQL server must be a URL such as postgres://USER:PASSWORD@HOST/postgres")
 	}
 	name := "kith_bench_" + strings.ToLower(rand.Text())
 	if err := runOn(ctx, server, "CREATE DATABASE "+name+" ENCODING 'UTF8' TEMPLATE template0"); err != nil {

@@ -19,7 +19,10 @@ func madeUp(size int) *Set {
 		f.set.lifecycle = append(f.set.lifecycle, schema.NewID(f.set.loaded))
 	}
 	for _, kind := range []string{"open", "open", "won", "lost"} {
-		f.stages = append(f.stages, stage{schema.IDValue(schema.NewID(f.set.loaded)), schema.IDValue(schema.NewID(f.set.loaded)), kind, schema.IntValue(schema.Percent, 0)})
+		f.stages = append(f.stages, stage{
+			schema.IDValue(schema.NewID(f.set.loaded)), schema.IDValue(schema.NewID(f.set.loaded)), kind,
+			schema.IntValue(schema.Percent, 0),
+		})
 	}
 	companies := size / contactsPerCompany
 	f.companies, f.names, f.taken = make([]schema.UUID, companies), make([]string, companies), make([]bool, companies)
@@ -41,7 +44,8 @@ func madeUp(size int) *Set {
 
 func TestNoQuestionComesTwice(t *testing.T) {
 	set := madeUp(60_000)
-	first, again := asking{target{"127.0.0.1:1", "secret"}, set}.operations("cursor", nil), asking{target{"127.0.0.1:1", "secret"}, set}.operations("cursor", nil)
+	first, again := asking{target{"127.0.0.1:1", "secret"}, set}.operations("cursor", nil),
+		asking{target{"127.0.0.1:1", "secret"}, set}.operations("cursor", nil)
 	for i, op := range first {
 		if op.prepare != nil {
 			continue // asks the server
@@ -72,8 +76,10 @@ func TestThereAreEnoughQuestions(t *testing.T) {
 	least := map[string]int{
 		"get one": 60_000, "e-mail contains": 100_000, "e-mail contains, many matches": 5000, "search_text of two words": 30_000,
 		"search_text of two characters": 35, "company name starts with": 3000,
-		"page of changes": 50_000, "aggregate: count and sum by stage": 1, "aggregate: count and sum by month": 1, "aggregate: open deals of a pipeline by stage": 2,
-		firstPage: 1, deepPage: 1, "search_text, matches all oldest, by name": 1, "search_text, matches all oldest, by created_at": 1, "order by a field mostly absent": 1,
+		"page of changes": 50_000, "aggregate: count and sum by stage": 1, "aggregate: count and sum by month": 1,
+		"aggregate: open deals of a pipeline by stage": 2,
+		firstPage: 1, deepPage: 1, "search_text, matches all oldest, by name": 1, "search_text, matches all oldest, by created_at": 1,
+		"order by a field mostly absent": 1,
 	}
 	for _, op := range (asking{target{}, madeUp(60_000)}).operations("cursor", nil) {
 		if op.count == 0 {
@@ -134,7 +140,8 @@ func TestInParallelAsksEachOnce(t *testing.T) {
 	if err != nil || len(made) != 50 || len(seen) != 50 {
 		t.Errorf("%d questions, %d different ones, %v", len(made), len(seen), err)
 	}
-	if made, err = inParallel(t.Context(), 0, 100, func(n int) (question, error) { return question{request: request{byte(n)}}, nil }); err != nil || len(made) == 0 || len(made) > 4 {
+	if made, err = inParallel(t.Context(), 0, 100,
+		func(n int) (question, error) { return question{request: request{byte(n)}}, nil }); err != nil || len(made) == 0 || len(made) > 4 {
 		t.Errorf("without time: %d questions, %v", len(made), err)
 	}
 	if _, err = inParallel(t.Context(), time.Minute, 100, func(int) (question, error) { return question{}, nil }); err == nil {
@@ -168,7 +175,8 @@ func TestAskerEndsWithItsQuestions(t *testing.T) {
 }
 
 func TestAnnounced(t *testing.T) {
-	addr, debug := announced([]byte("{\"level\":\"WARN\",\"msg\":\"serving\"\nnoise\n{\"msg\":\"debugging\",\"address\":\"http://127.0.0.1:2\"}\n{\"time\":\"now\",\"msg\":\"serving\",\"address\":\"http://127.0.0.1:1\"}\n"))
+	addr, debug := announced([]byte("{\"level\":\"WARN\",\"msg\":\"serving\"\nnoise\n{\"msg\":\"debugging\"," +
+		"\"address\":\"http://127.0.0.1:2\"}\n{\"time\":\"now\",\"msg\":\"serving\",\"address\":\"http://127.0.0.1:1\"}\n"))
 	if addr != "127.0.0.1:1" || debug != "127.0.0.1:2" {
 		t.Errorf("%q, %q", addr, debug)
 	}

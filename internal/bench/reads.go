@@ -76,7 +76,8 @@ func (a asking) aggregates() []*operation {
 	for _, d := range a.set.deals {
 		if id := schema.FormatID("pipeline", d.pipeline); !slices.Contains(pipelines, id) {
 			pipelines = append(pipelines, id)
-			boards = append(boards, fmt.Sprintf(`{"filters":[{"field":"pipeline_id","operator":"eq","value":%q},{"field":"status","operator":"eq","value":"open"}],`+
+			boards = append(boards, fmt.Sprintf(`{"filters":[{"field":"pipeline_id","operator":"eq","value":%q},{"field":"status",`+
+				`"operator":"eq","value":"open"}],`+
 				`"group_by":["stage_id"],"metrics":["count","sum:amount"]}`, id))
 		}
 	}

@@ -52,8 +52,10 @@ func TestPagesOfWhatHappenedAreFull(t *testing.T) {
 			pages++
 		}
 		delete(kinds, "") // of the other lists
-		if got := strings.Join(slices.Sorted(maps.Keys(kinds)), " "); pages != 3 || mixed < 25 || !strings.Contains(got, "activity change") || !strings.Contains(got, "note task") {
-			t.Errorf("%d lists were asked; %d pages of timelines have changes and several kinds of records, and all together %s", pages, mixed, got)
+		if got := strings.Join(slices.Sorted(maps.Keys(kinds)), " "); pages != 3 || mixed < 25 ||
+			!strings.Contains(got, "activity change") || !strings.Contains(got, "note task") {
+			t.Errorf("%d lists were asked; %d pages of timelines have changes and several kinds of records, and all together %s", pages,
+				mixed, got)
 		}
 	})
 }
@@ -94,7 +96,10 @@ func TestAggregatesCountAllDeals(t *testing.T) {
 				}
 			}
 		}
-		want := map[string]int{"count and sum by stage": 700, "count and sum by month": 700, "open deals of a pipeline by stage": open["open"]}
+		want := map[string]int{
+			"count and sum by stage": 700, "count and sum by month": 700,
+			"open deals of a pipeline by stage": open["open"],
+		}
 		if !maps.Equal(counted, want) {
 			t.Errorf("counted %v, want %v", counted, want)
 		}

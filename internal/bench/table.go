@@ -36,7 +36,8 @@ func (r *Result) compare() {
 
 // Table prints a result for people.
 func (r *Result) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s, %d contacts in %d businesses, the largest with %d and %d deals; %s, %d cores, server and load on the same machine\n", r.Database, r.Contacts, r.Businesses, r.Largest, r.Deals, r.Go, r.Cores)
+	fmt.Fprintf(w, "%s, %d contacts in %d businesses, the largest with %d and %d deals; %s, %d cores, server and load on the same "+
+		"machine\n", r.Database, r.Contacts, r.Businesses, r.Largest, r.Deals, r.Go, r.Cores)
 	if r.Disorder > 0 {
 		fmt.Fprintf(w, "%.0f %% of the contacts were brought in after younger ones\n", 100*r.Disorder)
 	}
@@ -49,7 +50,8 @@ func (r *Result) Table(w io.Writer) {
 		fmt.Fprintf(w, "%s loaded in %.1f s\n", r.Ways[0], r.PeerLoadedIn)
 	}
 	fmt.Fprintln(w)
-	fmt.Fprintf(w, "%-46s %9s %8s %8s %9s %9s %8s %7s %10s %9s %11s", "operation", "req/s", "p50 ms", "p99 ms", "cpu ms/r", "× page 1", "alloc/r", "RSS MB", "floor r/s", "of floor", "alone p99")
+	fmt.Fprintf(w, "%-46s %9s %8s %8s %9s %9s %8s %7s %10s %9s %11s", "operation", "req/s", "p50 ms", "p99 ms", "cpu ms/r", "× page 1",
+		"alloc/r", "RSS MB", "floor r/s", "of floor", "alone p99")
 	for _, way := range r.Ways {
 		fmt.Fprintf(w, " %16s %7s", way+" r/s", "times")
 	}
@@ -65,7 +67,8 @@ func (r *Result) Table(w io.Writer) {
 		if row.Unloaded > 0 {
 			alone = fmt.Sprintf("%.2f ms", row.Unloaded)
 		}
-		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %9s %8.0f %7.0f %10s %9s %11s", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms, row.CPUMs, times, row.Allocs, row.RSSMB, floor, share, alone)
+		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %9s %8.0f %7.0f %10s %9s %11s", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms,
+			row.CPUMs, times, row.Allocs, row.RSSMB, floor, share, alone)
 		for _, peer := range row.Peer {
 			fmt.Fprintf(w, " %16.0f %7.1f", peer.PerSecond, peer.Times)
 		}

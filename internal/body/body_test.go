@@ -22,7 +22,16 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &body.Node{Kind: body.Object, Members: []body.Member{
-		{Name: "a", Value: body.Node{Kind: body.Array, Items: []body.Node{{Kind: body.Number, Text: "1"}, {Kind: body.Number, Text: "-2.50e3"}, {Kind: body.Bool, Text: "true"}, {Kind: body.Null}, {Kind: body.String, Text: "xé"}}}},
+		{Name: "a", Value: body.Node{
+			Kind: body.Array,
+			Items: []body.Node{
+				{Kind: body.Number, Text: "1"},
+				{Kind: body.Number, Text: "-2.50e3"},
+				{Kind: body.Bool, Text: "true"},
+				{Kind: body.Null},
+				{Kind: body.String, Text: "xé"},
+			},
+		}},
 		{Name: "b", Value: body.Node{Kind: body.Object}},
 		{Name: "a", Again: true, Value: body.Node{Kind: body.Number, Text: "2"}},
 	}}
@@ -63,8 +72,10 @@ func TestRepeatedKeysAreMarkedInLargeObjects(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{
-		"{", "}", "[1,]", `{"a"}`, `{"a":}`, `{a:1}`, "nul", "01", "1.", "+1", "NaN", "'x'", `"a`, "\"\n\"", "\"\x00\"", "\"\xff\"", `"\ud800"`, `"\udc00x"`, `"\x"`, "1 2", "{}{}", "\ufeff{}", "//x",
-		strings.Repeat("[", body.MaxDepth+1) + strings.Repeat("]", body.MaxDepth+1), strings.Repeat(`{"a":`, body.MaxDepth+1) + "1" + strings.Repeat("}", body.MaxDepth+1), strings.Repeat("[", 1_000_000),
+		"{", "}", "[1,]", `{"a"}`, `{"a":}`, `{a:1}`, "nul", "01", "1.", "+1", "NaN", "'x'", `"a`, "\"\n\"", "\"\x00\"", "\"\xff\"",
+		`"\ud800"`, `"\udc00x"`, `"\x"`, "1 2", "{}{}", "\ufeff{}", "//x",
+		strings.Repeat("[", body.MaxDepth+1) + strings.Repeat("]", body.MaxDepth+1),
+		strings.Repeat(`{"a":`, body.MaxDepth+1) + "1" + strings.Repeat("}", body.MaxDepth+1), strings.Repeat("[", 1_000_000),
 	} {
 		n, err := body.Parse([]byte(text))
 		p := problem.As(err)
@@ -103,7 +114,10 @@ func TestParseBoundsWhatABodyHolds(t *testing.T) {
 		}
 	}
 	many := keys(body.MaxKeys + 1)
-	for path, text := range map[string]string{"body": many, "custom_fields": `{"custom_fields":` + many + `}`, "lines[1].x": `{"lines":[{},{"x":` + many + `}]}`} {
+	for path, text := range map[string]string{
+		"body": many, "custom_fields": `{"custom_fields":` + many + `}`,
+		"lines[1].x": `{"lines":[{},{"x":` + many + `}]}`,
+	} {
 		_, err := body.Parse([]byte(text))
 		p := problem.As(err)
 		if p == nil || len(p.Fields) != 1 || p.Fields[0].Field != path || p.Fields[0].Code != "too_many" {
@@ -259,7 +273,10 @@ func tooDeep(text []byte) bool {
 
 // What we take, the standard library takes too and reads the same; what it takes and we don't has a reason.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"a":[1,2.5e-3,true,null,"x"]}`, `{"a":1,"a":2}`, `"\ud83d\ude00"`, `"\ud800"`, "\"\xff\"", `[[[[]]]]`, ` 1 `, `{"a":{"a":{"a":0}}}`, "\ufeff1", `1e999`, ``} {
+	for _, seed := range []string{
+		`{}`, `{"a":[1,2.5e-3,true,null,"x"]}`, `{"a":1,"a":2}`, `"\ud83d\ude00"`, `"\ud800"`, "\"\xff\"",
+		`[[[[]]]]`, ` 1 `, `{"a":{"a":{"a":0}}}`, "\ufeff1", `1e999`, ``,
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -150,7 +150,10 @@ func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 func recordID(given string, l *schema.Leaf) (schema.Value, *Wrong) {
 	resource, _, err := schema.RecordOf(given)
 	if err != nil || !slices.Contains(l.Among, resource) {
-		return schema.Absent(l.Kind), &Wrong{Code: "invalid_id", Message: "must be an id that starts with one of " + strings.Join(l.Among, "_, ") + "_", Allowed: l.Among}
+		return schema.Absent(l.Kind), &Wrong{
+			Code:    "invalid_id",
+			Message: "must be an id that starts with one of " + strings.Join(l.Among, "_, ") + "_", Allowed: l.Among,
+		}
 	}
 	return schema.TextValue(l.Kind, given), nil
 }
@@ -255,7 +258,8 @@ func instant(n Node) (schema.Value, *Wrong) {
 		t, err = time.Parse(time.RFC3339Nano, n.Text)
 	}
 	if t = t.UTC(); err != nil || t.Year() < 1 || t.Year() > 9999 {
-		return none, &Wrong{Code: "invalid_time", Message: "must be an existing time in RFC 3339 form such as 2026-11-30T09:00:00Z, or a date, which means the start of that day, UTC"}
+		return none, &Wrong{Code: "invalid_time", Message: "must be an existing time in RFC 3339 form such as 2026-11-30T09:00:00Z, or a " +
+			"date, which means the start of that day, UTC"}
 	}
 	return schema.TimeValue(t), nil
 }

@@ -40,8 +40,15 @@ var things = schema.Compile(
 		{Name: "other_id", Kind: schema.ID, Ref: "thing"},
 		{Name: "words", Kind: schema.Tags},
 		{Name: "colours", Kind: schema.Choices, Options: []string{"red", "blue"}},
-		{Name: "place", Kind: schema.Group, Fields: []schema.Field{{Name: "city", Kind: schema.Text}, {Name: "number", Kind: schema.Integer}}},
-		{Name: "parts", Kind: schema.List, Fields: []schema.Field{{Name: "name", Kind: schema.Text, Required: true}, {Name: "price", Kind: schema.Money}, {Name: "of_id", Kind: schema.ID, Ref: "thing"}}},
+		{Name: "place", Kind: schema.Group, Fields: []schema.Field{
+			{Name: "city", Kind: schema.Text},
+			{Name: "number", Kind: schema.Integer},
+		}},
+		{Name: "parts", Kind: schema.List, Fields: []schema.Field{
+			{Name: "name", Kind: schema.Text, Required: true},
+			{Name: "price", Kind: schema.Money},
+			{Name: "of_id", Kind: schema.ID, Ref: "thing"},
+		}},
 		{Name: "given", Kind: schema.Text, Immutable: true},
 		{Name: "needed", Kind: schema.Text, Required: true},
 		{Name: "kept", Kind: schema.Text, ReadOnly: true},
@@ -66,14 +73,19 @@ func decode(t testing.TB, text string, creating bool) (*body.Changes, problem.Fi
 }
 
 func TestWholeNumbers(t *testing.T) {
-	for text, want := range map[string]int64{"0": 0, "-0": 0, "5": 5, "-5": -5, "5.0": 5, "5e2": 500, "0.5e1": 5, "9007199254740991": 1<<53 - 1, "-9007199254740991": 1 - 1<<53, "1e15": 1e15, "9007199254740991.0": 1<<53 - 1} {
+	for text, want := range map[string]int64{
+		"0": 0, "-0": 0, "5": 5, "-5": -5, "5.0": 5, "5e2": 500, "0.5e1": 5,
+		"9007199254740991": 1<<53 - 1, "-9007199254740991": 1 - 1<<53, "1e15": 1e15, "9007199254740991.0": 1<<53 - 1,
+	} {
 		if v, w := body.Scalar(body.Node{Kind: body.Number, Text: text}, thing.Must("whole")); w != nil || v.N != want {
 			t.Errorf("%s is %d, %+v; want %d", text, v.N, w, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"0.5": "wrong_type", "1e-400": "wrong_type", "0.99999999999999999999999": "wrong_type", "5.00001": "wrong_type", "100000000000000.5": "wrong_type",
-		"9007199254740992": "out_of_range", "-9007199254740992": "out_of_range", "1e16": "out_of_range", "1e999": "out_of_range", strings.Repeat("9", 400): "out_of_range",
+		"0.5": "wrong_type", "1e-400": "wrong_type", "0.99999999999999999999999": "wrong_type", "5.00001": "wrong_type",
+		"100000000000000.5": "wrong_type",
+		"9007199254740992":  "out_of_range", "-9007199254740992": "out_of_range", "1e16": "out_of_range", "1e999": "out_of_range",
+		strings.Repeat("9", 400): "out_of_range",
 	} {
 		if v, w := body.Scalar(body.Node{Kind: body.Number, Text: text}, thing.Must("whole")); w == nil || w.Code != want {
 			t.Errorf("%.30s is %d, %+v; want %s", text, v.N, w, want)
@@ -107,13 +119,16 @@ func TestBounds(t *testing.T) {
 }
 
 func TestDecodeReportsEveryWrongField(t *testing.T) {
-	_, wrong := decode(t, `{"text":1,"text":2,"nope":1,"kept":"x","place":{"city":1,"x":1,"city":2},"parts":[{"price":"x"},1,{"name":"n","y":1}],"words":["a",1,""],"needed":"","deleted_at":null}`, true)
+	_, wrong := decode(t, `{"text":1,"text":2,"nope":1,"kept":"x","place":{"city":1,"x":1,"city":2},"parts":[{"price":"x"},1,{"name":"n",`+
+		`"y":1}],"words":["a",1,""],"needed":"","deleted_at":null}`, true)
 	var got []string
 	for _, w := range wrong {
 		got = append(got, w.Field+":"+w.Code)
 	}
-	want := "text:wrong_type text:duplicate_key nope:unknown_field kept:read_only place.city:wrong_type place.x:unknown_field place.city:duplicate_key " +
-		"parts[0].price:invalid_format parts[0].name:required parts[1]:wrong_type parts[2].y:unknown_field words[1]:wrong_type words[2]:required needed:required deleted_at:unknown_field"
+	want := "text:wrong_type text:duplicate_key nope:unknown_field kept:read_only place.city:wrong_type place.x:unknown_field " +
+		"place.city:duplicate_key " +
+		"parts[0].price:invalid_format parts[0].name:required parts[1]:wrong_type parts[2].y:unknown_field words[1]:wrong_type " +
+		"words[2]:required needed:required deleted_at:unknown_field"
 	if strings.Join(got, " ") != want {
 		t.Errorf("reported are\n%s, want\n%s", strings.Join(got, " "), want)
 	}
@@ -130,7 +145,8 @@ func TestImmutableFieldsAreGivenOnce(t *testing.T) {
 
 func TestNullClearsAGroup(t *testing.T) {
 	c, wrong := decode(t, `{"place":null,"text":null}`, false)
-	if len(wrong) != 0 || !c.Has(c.Must("place.city")) || !c.Has(c.Must("place.number")) || c.Get(c.Must("place.city")).Set || !c.Has(c.Must("text")) || c.Has(c.Must("short")) {
+	if len(wrong) != 0 || !c.Has(c.Must("place.city")) || !c.Has(c.Must("place.number")) || c.Get(c.Must("place.city")).Set ||
+		!c.Has(c.Must("text")) || c.Has(c.Must("short")) {
 		t.Errorf("it is %+v, %+v", c.Given, wrong)
 	}
 }
@@ -141,7 +157,8 @@ func TestItemsAndStringsComeBack(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	items, err := body.Items(c.Get(c.Must("parts")), thing.Inner["parts"])
-	if err != nil || len(items) != 2 || items[0].Text(items[0].Must("name")) != "a" || items[0].Get(items[0].Must("price")).N != 15_000 || items[1].Get(items[1].Must("price")).Set {
+	if err != nil || len(items) != 2 || items[0].Text(items[0].Must("name")) != "a" || items[0].Get(items[0].Must("price")).N != 15_000 ||
+		items[1].Get(items[1].Must("price")).Set {
 		t.Errorf("the items are %+v, %v", items, err)
 	}
 	if got := body.Strings(c.Get(c.Must("words"))); !reflect.DeepEqual(got, []string{"x", `y"z`}) {
@@ -154,7 +171,11 @@ func TestItemsAndStringsComeBack(t *testing.T) {
 
 // Whatever a field takes, it takes again in the form in which it is answered, as the same value.
 func FuzzScalar(f *testing.F) {
-	for i, seed := range []string{`"x"`, `5`, `1e3`, `"2024-02-29"`, `"2024-02-29T10:00:00.123456789+02:00"`, `true`, `null`, `""`, `"1.50"`, `-0`, `"thing_01h455vb4pex5vsknk084sn02q"`, `"a@b.example"`, `"eur"`, `"a"`, `1e-400`, `"\u0000"`, `"EXAMPLE.com"`, `" "`} {
+	for i, seed := range []string{
+		`"x"`, `5`, `1e3`, `"2024-02-29"`, `"2024-02-29T10:00:00.123456789+02:00"`, `true`, `null`, `""`,
+		`"1.50"`, `-0`, `"thing_01h455vb4pex5vsknk084sn02q"`, `"a@b.example"`, `"eur"`, `"a"`, `1e-400`, `"\u0000"`, `"EXAMPLE.com"`,
+		`" "`,
+	} {
 		for j := range 3 {
 			f.Add(seed, i+7*j)
 		}
@@ -207,7 +228,8 @@ func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"text":"x","needed":"y","place":{"city":"Kiel"},"parts":[{"name":"a","price":"1.5"}],"words":["a","b"],"colours":["red"]}`,
 		`{"needed":"x","money":1e3,"percent":12.5,"day":"2024-02-29","instant":"2024-02-29","flag":false,"choice":"b","whole":-5}`,
-		`{"needed":null,"text":1,"text":2,"nope":{}}`, `{"place":null,"parts":[],"words":[]}`, `{"other_id":"thing_01h455vb4pex5vsknk084sn02q","custom_fields":{"a":{"b":1,"b":2}}}`,
+		`{"needed":null,"text":1,"text":2,"nope":{}}`, `{"place":null,"parts":[],"words":[]}`,
+		`{"other_id":"thing_01h455vb4pex5vsknk084sn02q","custom_fields":{"a":{"b":1,"b":2}}}`,
 	} {
 		f.Add(seed)
 	}

@@ -7,29 +7,62 @@ import (
 )
 
 var Company = &record.Kind{Resource: schema.Resource{
-	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true, Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
-	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
+	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true,
+	Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
+	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00",` +
+		`"currency":"SEK"}`,
 	Telling: []string{"domain", "phone", "industry"},
 	Merges:  true, Actions: record.MergeActions("company"),
 	Duplicates: &schema.Duplicates{Same: []string{"domain", "email", "name"}, Phones: []string{"phone"}},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Also: []string{"company", "firmenname"}, Required: true, Searchable: true, Sorted: true},
+		{
+			Name: "name", Kind: schema.Text, Label: "Name", Also: []string{"company", "firmenname"}, Required: true, Searchable: true,
+			Sorted: true,
+		},
 		{Name: "legal_name", Kind: schema.Text, Label: "Legal name", Searchable: true},
-		{Name: "domain", Kind: schema.Text, Format: schema.Domain, Label: "Domain", Also: []string{"domain_name"}, Searchable: true, Indexed: true, Matched: true},
-		{Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website", Also: []string{"website_url", "web_site", "web_page", "webpage", "url", "homepage", "home_page", "webseite", "internet"}, Max: schema.Bound(2048)},
-		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Also: emailAlso, Searchable: true, Indexed: true, Matched: true},
+		{
+			Name: "domain", Kind: schema.Text, Format: schema.Domain, Label: "Domain", Also: []string{"domain_name"}, Searchable: true,
+			Indexed: true, Matched: true,
+		},
+		{
+			Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website",
+			Also: []string{"website_url", "web_site", "web_page", "webpage", "url", "homepage", "home_page", "webseite", "internet"},
+			Max:  schema.Bound(2048),
+		},
+		{
+			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Also: emailAlso, Searchable: true, Indexed: true,
+			Matched: true,
+		},
 		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Searchable: true, Also: phoneAlso},
 		{Name: "industry", Kind: schema.Text, Label: "Industry", Searchable: true, Also: []string{"sector", "branche"}},
-		{Name: "company_type", Kind: schema.Text, Label: "Type", Also: []string{"type_of_company"}, About: "Free text, such as customer, partner or supplier."},
-		{Name: "employee_count", Kind: schema.Integer, Label: "Employees", Also: []string{"number_of_employees", "no_of_employees", "headcount", "mitarbeiter", "mitarbeiterzahl"}, Min: schema.Bound(0)},
-		{Name: "annual_revenue", Kind: schema.Money, Label: "Annual revenue", Also: []string{"revenue", "turnover", "umsatz", "jahresumsatz"}},
-		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Also: currencyAlso, About: "The business's currency when not given."},
+		{
+			Name: "company_type", Kind: schema.Text, Label: "Type", Also: []string{"type_of_company"},
+			About: "Free text, such as customer, partner or supplier.",
+		},
+		{
+			Name: "employee_count", Kind: schema.Integer, Label: "Employees",
+			Also: []string{"number_of_employees", "no_of_employees", "headcount", "mitarbeiter", "mitarbeiterzahl"}, Min: schema.Bound(0),
+		},
+		{
+			Name: "annual_revenue", Kind: schema.Money, Label: "Annual revenue",
+			Also: []string{"revenue", "turnover", "umsatz", "jahresumsatz"},
+		},
+		{
+			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Also: currencyAlso,
+			About: "The business's currency when not given.",
+		},
 		address,
 		{Name: "parent_company_id", Kind: schema.ID, Ref: "company", Label: "Parent company", Indexed: true},
-		{Name: "lifecycle_stage_id", Kind: schema.ID, Ref: "lifecycle_stage", Label: "Lifecycle stage", Indexed: true, Restrict: true, About: "The default stage when not given."},
+		{
+			Name: "lifecycle_stage_id", Kind: schema.ID, Ref: "lifecycle_stage", Label: "Lifecycle stage", Indexed: true, Restrict: true,
+			About: "The default stage when not given.",
+		},
 		{Name: "description", Kind: schema.LongText, Label: "Description", Also: []string{"about_us", "beschreibung"}},
 		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Also: linkedInAlso, Max: schema.Bound(2048)},
-		{Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Also: lastContactedAlso, Sorted: true, About: "Moved forward by logged activities."},
+		{
+			Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Also: lastContactedAlso, Sorted: true,
+			About: "Moved forward by logged activities.",
+		},
 	},
 }}
 

@@ -32,7 +32,8 @@ func TestDeclarationsHangTogether(t *testing.T) {
 		for _, l := range k.Leaves {
 			checkLeaf(t, k, l)
 		}
-		own := slices.DeleteFunc(slices.Clone(k.Actions), func(a schema.Action) bool { return k.Merges && (a.Name == record.Merge || a.Name == record.Unmerge) })
+		own := slices.DeleteFunc(slices.Clone(k.Actions),
+			func(a schema.Action) bool { return k.Merges && (a.Name == record.Merge || a.Name == record.Unmerge) })
 		if len(k.Acts) != len(own) {
 			t.Errorf("%s declares %d actions and has %d", k.Name, len(own), len(k.Acts))
 		}
@@ -116,7 +117,8 @@ func TestScopes(t *testing.T) {
 	if err := record.CheckScopes(all); err != nil {
 		t.Error(err)
 	}
-	if err := record.CheckScopes([]string{"contact.read", "nothing.read"}); problem.As(err) == nil || !strings.Contains(err.Error(), "nothing.read") {
+	if err := record.CheckScopes([]string{"contact.read", "nothing.read"}); problem.As(err) == nil ||
+		!strings.Contains(err.Error(), "nothing.read") {
 		t.Errorf("an unknown scope gives %v", err)
 	}
 }
@@ -156,9 +158,13 @@ func TestWhatAnswersASecretIsPowerful(t *testing.T) {
 func TestAllow(t *testing.T) {
 	resource := func(name string) *schema.Resource { return &record.KindOf(name).Resource }
 	role := record.Role{Name: "r", Permissions: map[string]map[record.Verb]record.Reach{
-		"contact": {record.Read: record.All, record.Write: record.Own}, "deal": {record.Read: "much"}, "pipeline": {record.Read: record.All, record.Write: record.All}, "role": {record.Write: record.All},
+		"contact": {record.Read: record.All, record.Write: record.Own}, "deal": {record.Read: "much"},
+		"pipeline": {record.Read: record.All, record.Write: record.All}, "role": {record.Write: record.All},
 	}, Features: []string{"manage_roles"}}
-	p := &record.Principal{Role: role, Scopes: []string{"contact.all", "deal.read", "pipeline.read", "pipeline.write", "role.write", "note.read"}}
+	p := &record.Principal{Role: role, Scopes: []string{
+		"contact.all", "deal.read", "pipeline.read", "pipeline.write", "role.write",
+		"note.read",
+	}}
 	for _, c := range []struct {
 		resource string
 		verb     record.Verb

@@ -18,8 +18,14 @@ var lineItems = schema.Field{Name: "line_items", Kind: schema.List, Label: "Line
 	{Name: "unit_price", Kind: schema.Money, Label: "Unit price"},
 	{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency"},
 	{Name: "quantity", Kind: schema.Quantity, Label: "Quantity", Min: schema.Bound(0), About: "1 when not given."},
-	{Name: "discount_percent", Kind: schema.Percent, Label: "Discount", Min: schema.Bound(0), Max: schema.Bound(100), About: "0 when not given."},
-	{Name: "tax_rate", Kind: schema.Percent, Label: "Tax rate", Min: schema.Bound(0), Max: schema.Bound(100), About: "The product's, or 0, when not given."},
+	{
+		Name: "discount_percent", Kind: schema.Percent, Label: "Discount", Min: schema.Bound(0), Max: schema.Bound(100),
+		About: "0 when not given.",
+	},
+	{
+		Name: "tax_rate", Kind: schema.Percent, Label: "Tax rate", Min: schema.Bound(0), Max: schema.Bound(100),
+		About: "The product's, or 0, when not given.",
+	},
 	{Name: "total", Kind: schema.Money, Label: "Total", About: "Computed; what is sent is not used."},
 }}
 
@@ -127,7 +133,9 @@ func snapshot(w *record.Mutation, d document, items []*schema.Record) (fits bool
 			size += len(v.S)
 		}
 		if size > maxLines {
-			w.Wrong.Add(d.LineItems.Path, "too_long", fmt.Sprintf("must have at most %d bytes of text in all lines together, what they take over from products included", maxLines))
+			w.Wrong.Add(d.LineItems.Path, "too_long",
+				fmt.Sprintf("must have at most %d bytes of text in all lines together, what they take over from products included",
+					maxLines))
 			return false, nil
 		}
 	}

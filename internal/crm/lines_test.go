@@ -52,12 +52,14 @@ func TestLinesArePricedExactly(t *testing.T) {
 		wantGross, wantTotal, wantTax := exact(quantity, price, discount, rate, places)
 		gross, total, tax, ok := Quotes.document.priceLine(item, currency)
 		largest := big.NewInt(schema.DecimalMax)
-		fits := new(big.Int).Abs(wantGross).Cmp(largest) <= 0 && new(big.Int).Abs(wantTotal).Cmp(largest) <= 0 && new(big.Int).Abs(wantTax).Cmp(largest) <= 0
+		fits := new(big.Int).Abs(wantGross).Cmp(largest) <= 0 && new(big.Int).Abs(wantTotal).Cmp(largest) <= 0 &&
+			new(big.Int).Abs(wantTax).Cmp(largest) <= 0
 		if ok != fits {
 			t.Fatalf("%d × %d %s: fits is %v, want %v", quantity, price, currency, ok, fits)
 		}
 		if ok && (gross != wantGross.Int64() || total != wantTotal.Int64() || tax != wantTax.Int64()) {
-			t.Fatalf("%d × %d less %d and taxed %d in %s is %d, %d, %d; want %s, %s, %s", quantity, price, discount, rate, currency, gross, total, tax, wantGross, wantTotal, wantTax)
+			t.Fatalf("%d × %d less %d and taxed %d in %s is %d, %d, %d; want %s, %s, %s", quantity, price, discount, rate, currency,
+				gross, total, tax, wantGross, wantTotal, wantTax)
 		}
 	}
 }

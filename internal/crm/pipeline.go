@@ -19,15 +19,27 @@ var Pipeline = &record.Kind{Resource: schema.Resource{
 	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
-		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
-		{Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false", About: "One pipeline is the default; setting another one takes it from the first."},
-		{Name: "stages", Kind: schema.List, Part: "stage", Label: "Stages", Required: true, Derived: true, About: "A won and a lost stage are added where none is given.", Fields: []schema.Field{
-			{Name: "id", Kind: schema.ID, Prefix: "stage", Label: "ID", About: "Give it to keep a stage; a new stage gets one."},
-			{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
-			{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
-			{Name: "kind", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Kind", About: "open when not given."},
-			{Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100), About: "100 for won, 0 for lost, 50 for open when not given."},
-		}},
+		{
+			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
+			About: "At the end when not given.",
+		},
+		{
+			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
+			About: "One pipeline is the default; setting another one takes it from the first.",
+		},
+		{
+			Name: "stages", Kind: schema.List, Part: "stage", Label: "Stages", Required: true, Derived: true,
+			About: "A won and a lost stage are added where none is given.", Fields: []schema.Field{
+				{Name: "id", Kind: schema.ID, Prefix: "stage", Label: "ID", About: "Give it to keep a stage; a new stage gets one."},
+				{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
+				{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
+				{Name: "kind", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Kind", About: "open when not given."},
+				{
+					Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100),
+					About: "100 for won, 0 for lost, 50 for open when not given.",
+				},
+			},
+		},
 	},
 }}
 
@@ -48,8 +60,14 @@ var LifecycleStage = &record.Kind{Resource: schema.Resource{
 	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
-		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
-		{Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false", About: "New contacts and companies start in the default stage."},
+		{
+			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
+			About: "At the end when not given.",
+		},
+		{
+			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
+			About: "New contacts and companies start in the default stage.",
+		},
 	},
 }}
 
@@ -126,7 +144,8 @@ func oneDefault(w *record.Mutation, f ranked) error {
 
 func keepDefault(w *record.Mutation, f ranked) error {
 	if w.Rec.Get(f.IsDefault).True() {
-		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.", strings.ReplaceAll(w.Kind.Name, "_", " "))
+		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.",
+			strings.ReplaceAll(w.Kind.Name, "_", " "))
 	}
 	return nil
 }
@@ -163,7 +182,8 @@ func prepareStages(w *record.Mutation) error {
 			s.PutText(Pipelines.Stage.Kind, "open")
 		}
 		if !s.Get(Pipelines.Stage.Probability).Set {
-			s.Put(Pipelines.Stage.Probability, schema.IntValue(schema.Percent, map[string]int64{"open": 50, "won": 100}[s.Text(Pipelines.Stage.Kind)]*schema.DecimalOne))
+			s.Put(Pipelines.Stage.Probability, schema.IntValue(schema.Percent,
+				map[string]int64{"open": 50, "won": 100}[s.Text(Pipelines.Stage.Kind)]*schema.DecimalOne))
 		}
 		s.Put(Pipelines.Stage.Position, schema.IntValue(schema.Integer, int64(i+1)))
 		id := s.Get(Pipelines.Stage.ID)
@@ -212,12 +232,16 @@ func withClosingStages(stages []*schema.Record) []*schema.Record {
 func checkDroppedStages(w *record.Mutation, before, after []*schema.Record) error {
 	for _, old := range before {
 		kept := slices.ContainsFunc(after, func(s *schema.Record) bool {
-			return s.Get(Pipelines.Stage.ID) == old.Get(Pipelines.Stage.ID) && s.Text(Pipelines.Stage.Kind) == old.Text(Pipelines.Stage.Kind)
+			return s.Get(Pipelines.Stage.ID) == old.Get(Pipelines.Stage.ID) &&
+				s.Text(Pipelines.Stage.Kind) == old.Text(Pipelines.Stage.Kind)
 		})
 		if kept {
 			continue
 		}
-		found, err := w.Find(&Deal.Resource, 1, query.Condition{Path: query.Path{Ref: -1, Leaf: Deals.StageID}, Operator: query.Eq, Values: []schema.Value{old.Get(Pipelines.Stage.ID)}})
+		found, err := w.Find(&Deal.Resource, 1, query.Condition{
+			Path: query.Path{Ref: -1, Leaf: Deals.StageID}, Operator: query.Eq,
+			Values: []schema.Value{old.Get(Pipelines.Stage.ID)},
+		})
 		if err != nil {
 			return err
 		}

@@ -13,17 +13,28 @@ import (
 
 var Quote = &record.Kind{Resource: schema.Resource{
 	Name: "quote", Plural: "quotes", Label: "Quote",
-	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00","tax_rate":25}],"valid_until":"2099-12-31"}`,
+	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9",` +
+		`"line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00",` +
+		`"tax_rate":25}],"valid_until":"2099-12-31"}`,
 	Secret:  "link",
 	NamedBy: []string{"title", "number"}, Telling: []string{"status", "total", "currency"},
 	Fields: []schema.Field{
-		{Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, Counted: true, Sorted: true, About: "Counts up from 1 in each business."},
+		{
+			Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, Counted: true, Sorted: true,
+			About: "Counts up from 1 in each business.",
+		},
 		{Name: "title", Kind: schema.Text, Label: "Title", Searchable: true},
-		{Name: "status", Kind: schema.Choice, Options: []string{"draft", "sent", "accepted", "declined", "expired"}, Label: "Status", Required: true, ReadOnly: true, Indexed: true},
+		{
+			Name: "status", Kind: schema.Choice, Options: []string{"draft", "sent", "accepted", "declined", "expired"}, Label: "Status",
+			Required: true, ReadOnly: true, Indexed: true,
+		},
 		{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
 		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true, Timeline: true},
 		{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true, Timeline: true},
-		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true, About: "That of the deal, the first line or the business when not given."},
+		{
+			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
+			About: "That of the deal, the first line or the business when not given.",
+		},
 		lineItems,
 		{Name: "subtotal", Kind: schema.Money, Label: "Subtotal", ReadOnly: true, Required: true},
 		{Name: "discount_total", Kind: schema.Money, Label: "Discount", ReadOnly: true, Required: true},
@@ -34,10 +45,22 @@ var Quote = &record.Kind{Resource: schema.Resource{
 		{Name: "sent_at", Kind: schema.Time, Label: "Sent", ReadOnly: true, SetBy: []string{"send"}},
 		{Name: "accepted_at", Kind: schema.Time, Label: "Accepted", ReadOnly: true, SetBy: []string{"accept"}},
 		{Name: "declined_at", Kind: schema.Time, Label: "Declined", ReadOnly: true, SetBy: []string{"decline"}},
-		{Name: "declined_reason", Kind: schema.Text, Label: "Declined because", ReadOnly: true, SetBy: []string{"decline"}, Max: schema.Bound(1000)},
-		{Name: "shared_at", Kind: schema.Time, Label: "Link made", ReadOnly: true, SetBy: []string{"share", "unshare"}, About: "Since when the customer has a link; absent where there is none."},
-		{Name: "accepted_by", Kind: schema.Text, Label: "Accepted by", ReadOnly: true, About: "The name that the customer gave who accepted by the link."},
-		{Name: "answered_from", Kind: schema.Text, Label: "Answered from", ReadOnly: true, About: "The network address from which the customer answered by the link."},
+		{
+			Name: "declined_reason", Kind: schema.Text, Label: "Declined because", ReadOnly: true, SetBy: []string{"decline"},
+			Max: schema.Bound(1000),
+		},
+		{
+			Name: "shared_at", Kind: schema.Time, Label: "Link made", ReadOnly: true, SetBy: []string{"share", "unshare"},
+			About: "Since when the customer has a link; absent where there is none.",
+		},
+		{
+			Name: "accepted_by", Kind: schema.Text, Label: "Accepted by", ReadOnly: true,
+			About: "The name that the customer gave who accepted by the link.",
+		},
+		{
+			Name: "answered_from", Kind: schema.Text, Label: "Answered from", ReadOnly: true,
+			About: "The network address from which the customer answered by the link.",
+		},
 	},
 	States: &schema.States{
 		Field: "status", Initial: "draft",
@@ -53,10 +76,15 @@ var Quote = &record.Kind{Resource: schema.Resource{
 	Actions: []schema.Action{
 		{Name: "send", About: "Freezes the quote, which must have a line and a contact or company."},
 		{Name: "accept", About: "Notes that the customer accepted."},
-		{Name: "decline", Body: []schema.Field{{Name: "declined_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, Example: `{"declined_reason":"Too late for this year"}`, About: "Notes that the customer declined."},
-		{Name: "share", Alone: true, About: "Makes the link by which the customer of a sent quote reads and answers it, and ends the one before. Its path is answered once, as link."},
+		{
+			Name: "decline", Body: []schema.Field{{Name: "declined_reason", Kind: schema.Text, Max: schema.Bound(1000)}},
+			Example: `{"declined_reason":"Too late for this year"}`, About: "Notes that the customer declined.",
+		},
+		{Name: "share", Alone: true, About: "Makes the link by which the customer of a sent quote reads and answers it, and ends the one " +
+			"before. Its path is answered once, as link."},
 		{Name: "unshare", About: "Ends the link of the customer."},
-		{Name: "revise", Makes: true, About: "Copies the quote into a new draft, which is the answer. The link of a quote that is not answered ends."},
+		{Name: "revise", Makes: true, About: "Copies the quote into a new draft, which is the answer. The link of a quote that is not " +
+			"answered ends."},
 	},
 }}
 
@@ -211,7 +239,10 @@ func reviseQuote(w *record.Mutation, _ *body.Changes) error {
 		}
 	}
 	draft := w.Old.Clone()
-	for _, l := range []*schema.Leaf{Quotes.ExternalID, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason, Quotes.SharedAt, Quotes.AcceptedBy, Quotes.AnsweredFrom} {
+	for _, l := range []*schema.Leaf{
+		Quotes.ExternalID, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason,
+		Quotes.SharedAt, Quotes.AcceptedBy, Quotes.AnsweredFrom,
+	} {
 		draft.Put(l, schema.Absent(l.Kind))
 	}
 	for _, l := range draft.Filed() {

@@ -45,7 +45,10 @@ func shareQuote(w *record.Mutation, _ *body.Changes) error {
 	if err := keep.PutCredential(w.Tx, hash, link); err != nil {
 		return err
 	}
-	w.Audit(store.AuditEntry{Action: record.LinkMade, Resource: Quote.Name, Record: schema.FormatID(Quote.Name, w.Rec.ID()), Fields: []string{"quote"}})
+	w.Audit(store.AuditEntry{
+		Action: record.LinkMade, Resource: Quote.Name, Record: schema.FormatID(Quote.Name, w.Rec.ID()),
+		Fields: []string{"quote"},
+	})
 	w.Rec.Put(Quotes.SharedAt, schema.TimeValue(w.Now))
 	w.Rec.Once = &schema.Secret{Name: Quote.Secret, Value: QuotePath + secret}
 	return nil
@@ -68,7 +71,8 @@ func mayShow(w *record.Mutation) error {
 			return err
 		}
 		if rec != nil && !w.Who.MayRead(&shown.kind.Resource, rec) {
-			return problem.New(problem.ForbiddenByRole, "The page of the link shows the %s, which your role does not let you read.", shown.kind.Name)
+			return problem.New(problem.ForbiddenByRole, "The page of the link shows the %s, which your role does not let you read.",
+				shown.kind.Name)
 		}
 	}
 	return nil

@@ -13,18 +13,40 @@ import (
 
 var View = &record.Kind{Since: 10, NamesResource: "resource", Resource: schema.Resource{
 	Name: "view", Plural: "views", Label: "View", Feature: "manage_settings", OwnFree: true, Shared: "shared", Small: true,
-	Example: `{"name":"Large deals","resource":"deal","search":{"filters":[{"field":"amount","operator":"gte","value":"10000.00"}],"order_by":"amount"},"columns":["name","amount","company.name"],"shared":true}`,
+	Example: `{"name":"Large deals","resource":"deal","search":{"filters":[{"field":"amount","operator":"gte","value":"10000.00"}],` +
+		`"order_by":"amount"},"columns":["name","amount","company.name"],"shared":true}`,
 	Telling: []string{"resource", "layout", "shared"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
-		{Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Immutable: true, Indexed: true, About: "What it shows records of."},
+		{
+			Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Immutable: true, Indexed: true,
+			About: "What it shows records of.",
+		},
 		{Name: "search", Kind: schema.Document, Label: "Search", About: "The body of a search of the resource, without `cursor`."},
-		{Name: "layout", Kind: schema.Choice, Options: []string{"table", "board", "calendar"}, Label: "Layout", Required: true, Derived: true, Default: "table"},
-		{Name: "columns", Kind: schema.Tags, Format: schema.FieldName, Label: "Columns", About: "Fields of the resource, in order; a reference may be followed, as in `fields` of a search."},
-		{Name: "group_by", Kind: schema.Text, Format: schema.FieldName, Label: "Group by", About: "A field whose values make the columns of a board, or the days of a calendar."},
-		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
-		{Name: "shared", Kind: schema.Bool, Label: "Shared", Required: true, Derived: true, Default: "false", Indexed: true, About: "Whether others see it."},
-		{Name: "missing", Kind: schema.Tags, Format: schema.FieldName, Label: "Missing", ReadOnly: true, About: "Custom fields that it names and that were deleted: restore them, or leave them out."},
+		{
+			Name: "layout", Kind: schema.Choice, Options: []string{"table", "board", "calendar"}, Label: "Layout", Required: true,
+			Derived: true, Default: "table",
+		},
+		{
+			Name: "columns", Kind: schema.Tags, Format: schema.FieldName, Label: "Columns",
+			About: "Fields of the resource, in order; a reference may be followed, as in `fields` of a search.",
+		},
+		{
+			Name: "group_by", Kind: schema.Text, Format: schema.FieldName, Label: "Group by",
+			About: "A field whose values make the columns of a board, or the days of a calendar.",
+		},
+		{
+			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
+			About: "At the end when not given.",
+		},
+		{
+			Name: "shared", Kind: schema.Bool, Label: "Shared", Required: true, Derived: true, Default: "false", Indexed: true,
+			About: "Whether others see it.",
+		},
+		{
+			Name: "missing", Kind: schema.Tags, Format: schema.FieldName, Label: "Missing", ReadOnly: true,
+			About: "Custom fields that it names and that were deleted: restore them, or leave them out.",
+		},
 	},
 }}
 
@@ -80,6 +102,7 @@ func prepareView(w *record.Mutation) error {
 	}
 	who := w.ReaderOfKept()
 	w.Rec.Put(Views.Missing, schema.Absent(schema.Tags)) // what is missing is wrong from here on
-	w.Wrong = append(w.Wrong, query.CheckKept(w.Who.Shaped(res), object, body.Strings(w.Rec.Get(Views.Columns)), w.Rec.Text(Views.GroupBy), who)...)
+	w.Wrong = append(w.Wrong, query.CheckKept(w.Who.Shaped(res), object, body.Strings(w.Rec.Get(Views.Columns)),
+		w.Rec.Text(Views.GroupBy), who)...)
 	return nil
 }

@@ -29,7 +29,8 @@ func followInViews(w *record.Mutation, resource, was, is string) error {
 	}
 	for i, id := range views {
 		if w.Weight() > record.MaxBatchWeight {
-			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some of them first.", i, len(views))
+			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some "+
+				"of them first.", i, len(views))
 		}
 		rec, err := w.Get(&View.Resource, id, false)
 		if err != nil {

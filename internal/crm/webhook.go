@@ -29,20 +29,43 @@ const (
 )
 
 var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
-	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true, Without: []string{"restore", "bin"},
+	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true,
+	Without: []string{"restore", "bin"},
 	Secret:  "secret",
 	Power:   "can have everything that it may read sent to any address as it changes, without being used again",
-	Example: `{"url":"https://example.com/hooks/kith","events":["deal.won","contact.*"],"filters":{"deal":[{"field":"amount","operator":"gte","value":"1000.00"}]}}`,
+	Example: `{"url":"https://example.com/hooks/kith","events":["deal.won","contact.*"],"filters":{"deal":[{"field":"amount",` +
+		`"operator":"gte","value":"1000.00"}]}}`,
 	Telling: []string{"url", "status", "user.name"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true, About: "The host of the address when not given."},
-		{Name: "url", Kind: schema.Text, Format: schema.URL, Label: "Address", Required: true, Max: schema.Bound(2048), About: "Where events are sent to, by POST: https, in no private network."},
-		{Name: "events", Kind: schema.Tags, Label: "Events", Required: true, About: "What it is told of: `deal.won`, `deal.*` or `*`. See [events](#webhooks)."},
-		{Name: "filters", Kind: schema.Document, Label: "Filters", About: "For some resources, filters as in a search: only events of records that they find, as these were after the change."},
-		{Name: "status", Kind: schema.Choice, Options: []string{webhookActive, webhookDisabled}, Label: "Status", Required: true, Derived: true, Default: webhookActive, Indexed: true, About: "One that is enabled again goes on where it stopped."},
+		{
+			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true,
+			About: "The host of the address when not given.",
+		},
+		{
+			Name: "url", Kind: schema.Text, Format: schema.URL, Label: "Address", Required: true, Max: schema.Bound(2048),
+			About: "Where events are sent to, by POST: https, in no private network.",
+		},
+		{
+			Name: "events", Kind: schema.Tags, Label: "Events", Required: true,
+			About: "What it is told of: `deal.won`, `deal.*` or `*`. See [events](#webhooks).",
+		},
+		{
+			Name: "filters", Kind: schema.Document, Label: "Filters",
+			About: "For some resources, filters as in a search: only events of records that they find, as these were after the change.",
+		},
+		{
+			Name: "status", Kind: schema.Choice, Options: []string{webhookActive, webhookDisabled}, Label: "Status", Required: true,
+			Derived: true, Default: webhookActive, Indexed: true, About: "One that is enabled again goes on where it stopped.",
+		},
 		{Name: "disabled_at", Kind: schema.Time, Label: "Disabled at", ReadOnly: true},
-		{Name: "disabled_reason", Kind: schema.Text, Label: "Disabled because", ReadOnly: true, Max: schema.Bound(500), About: "Where kith did it."},
-		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true, About: "Who last said where it sends what: it is told of what they may read."},
+		{
+			Name: "disabled_reason", Kind: schema.Text, Label: "Disabled because", ReadOnly: true, Max: schema.Bound(500),
+			About: "Where kith did it.",
+		},
+		{
+			Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true,
+			About: "Who last said where it sends what: it is told of what they may read.",
+		},
 	},
 	Actions: []schema.Action{
 		{Name: "test", About: "Sends the event `webhook.test`, in its turn. What came of it is among the deliveries."},
@@ -50,7 +73,8 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 		{Name: "replay", Body: []schema.Field{
 			{Name: "from_seq", Kind: schema.Integer, Required: true, Min: schema.Bound(1), About: "The first `seq`."},
 			{Name: "to_seq", Kind: schema.Integer, Required: true, Min: schema.Bound(1), About: "The last `seq`."},
-		}, Example: `{"from_seq":1,"to_seq":1}`, About: "Sends the events of a range of the change log again, beside new ones; one range after the other."},
+		}, Example: `{"from_seq":1,"to_seq":1}`, About: "Sends the events of a range of the change log again, beside new ones; one range " +
+			"after the other."},
 	},
 }}
 
@@ -80,7 +104,10 @@ func init() {
 	Webhook.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
 	Webhook.Prepare = prepareWebhook
 	Webhook.Written = webhookWritten
-	Webhook.Acts = map[string]func(*record.Mutation, *body.Changes) error{"test": testWebhook, "rotate_secret": rotateWebhook, "replay": replayWebhook}
+	Webhook.Acts = map[string]func(*record.Mutation, *body.Changes) error{
+		"test": testWebhook, "rotate_secret": rotateWebhook,
+		"replay": replayWebhook,
+	}
 }
 
 // keptFilters gives the filters of a webhook as they are stored: a list for each of some resources. What is in the lists only these tell.
@@ -134,7 +161,8 @@ func prepareWebhook(w *record.Mutation) error {
 			return err
 		}
 		if have >= MaxWebhooks {
-			return problem.New(problem.Conflict, "A business has at most %d webhooks; delete some that are not needed any more.", MaxWebhooks)
+			return problem.New(problem.Conflict, "A business has at most %d webhooks; delete some that are not needed any more.",
+				MaxWebhooks)
 		}
 	}
 	if redirects(w) {
@@ -170,7 +198,8 @@ func checkReceiver(e *record.Engine, address string) string {
 	if says := record.CheckHost(address, u); says != "" {
 		return says
 	}
-	if ip, err := netip.ParseAddr(u.Hostname()); !e.PrivateReceivers && (record.Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
+	if ip, err := netip.ParseAddr(u.Hostname()); !e.PrivateReceivers &&
+		(record.Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
 		return "must not be in a private network"
 	}
 	return ""
@@ -235,7 +264,10 @@ func webhookWritten(w *record.Mutation) error {
 	}
 	w.AfterCommit(func(context.Context) { w.Engine.DeliveriesDue.Wake() })
 	id, a := w.Rec.ID(), w.Who.Actor("")
-	hook := &queue.Hook{ID: id, Active: w.Rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.Who.Connection, Scopes: w.Who.Scopes}
+	hook := &queue.Hook{
+		ID: id, Active: w.Rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.Who.Connection,
+		Scopes: w.Who.Scopes,
+	}
 	switch {
 	case w.Action == record.Remove:
 		return queue.DropHook(w.Tx, id)
@@ -316,7 +348,8 @@ func replayWebhook(w *record.Mutation, args *body.Changes) error {
 		return err
 	}
 	if hook.ReplayTo > 0 {
-		return problem.New(problem.Conflict, "Another range is being sent again, and is at %d of %d. Wait until it is through.", hook.Replay, hook.ReplayTo)
+		return problem.New(problem.Conflict, "Another range is being sent again, and is at %d of %d. Wait until it is through.",
+			hook.Replay, hook.ReplayTo)
 	}
 	return queue.SetHookReplay(w.Tx, w.Rec.ID(), from-1, to)
 }
@@ -331,7 +364,10 @@ func DisableWebhook(ctx context.Context, e *record.Engine, t store.Tenant, id sc
 		if err != nil {
 			return err
 		}
-		w := &record.Mutation{Tx: tx, Engine: e, Who: record.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update, Old: rec, Rec: rec.Clone()}
+		w := &record.Mutation{
+			Tx: tx, Engine: e, Who: record.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update,
+			Old: rec, Rec: rec.Clone(),
+		}
 		w.Rec.PutText(Webhooks.Status, webhookDisabled)
 		w.Rec.Put(Webhooks.DisabledAt, schema.TimeValue(tx.Now))
 		w.Rec.PutText(Webhooks.DisabledReason, why)

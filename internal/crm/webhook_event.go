@@ -11,9 +11,12 @@ import (
 
 // happened are the operations and actions as having happened: what events are called after the resource.
 var happened = map[string]string{
-	record.Create: "created", record.Update: "updated", record.Remove: "deleted", record.Restore: "restored", record.Erase: "erased", record.Purge: "purged", record.Merge: "merged", record.Unmerge: "unmerged",
-	"change_stage": "stage_changed", "win": "won", "lose": "lost", "reopen": "reopened", "complete": "completed", "pin": "pinned", "unpin": "unpinned",
-	"send": "sent", "accept": "accepted", "decline": "declined", "revise": "revised", "share": "shared", "unshare": "unshared", "rotate_secret": "secret_rotated", "test": "tested", "replay": "replayed",
+	record.Create: "created", record.Update: "updated", record.Remove: "deleted", record.Restore: "restored", record.Erase: "erased",
+	record.Purge: "purged", record.Merge: "merged", record.Unmerge: "unmerged",
+	"change_stage": "stage_changed", "win": "won", "lose": "lost", "reopen": "reopened", "complete": "completed", "pin": "pinned",
+	"unpin": "unpinned",
+	"send":  "sent", "accept": "accepted", "decline": "declined", "revise": "revised", "share": "shared", "unshare": "unshared",
+	"rotate_secret": "secret_rotated", "test": "tested", "replay": "replayed",
 }
 
 // events are the words for what can happen to records of a kind.
@@ -74,7 +77,8 @@ func checkEvents(w *record.Mutation) {
 	known = append(known, record.Business.Name+".*", "*")
 	for _, pattern := range body.Strings(w.Rec.Get(Webhooks.Events)) {
 		if !slices.Contains(known, pattern) {
-			w.Wrong.Add(Webhooks.Events.Path, "not_allowed", "cannot have "+problem.Quote(pattern)+", which is no event"+problem.DidYouMean(pattern, known), known...)
+			w.Wrong.Add(Webhooks.Events.Path, "not_allowed",
+				"cannot have "+problem.Quote(pattern)+", which is no event"+problem.DidYouMean(pattern, known), known...)
 		}
 	}
 }

@@ -10,7 +10,8 @@ func TestEveryActionIsAnEvent(t *testing.T) {
 		}
 		seen[event] = true
 	}
-	if !seen["deal.won"] || !seen["quote.sent"] || !seen["contact.erased"] || !seen["business.updated"] || !seen["contact.purged"] || seen["webhook.restored"] || seen["webhook.purged"] || !seen["note.erased"] || !seen["user.erased"] || seen["role.erased"] {
+	if !seen["deal.won"] || !seen["quote.sent"] || !seen["contact.erased"] || !seen["business.updated"] || !seen["contact.purged"] ||
+		seen["webhook.restored"] || seen["webhook.purged"] || !seen["note.erased"] || !seen["user.erased"] || seen["role.erased"] {
 		t.Errorf("the events are %q", EventKinds())
 	}
 }

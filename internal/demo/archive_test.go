@@ -208,7 +208,8 @@ func enrich(t *testing.T, e *record.Engine, b store.Tenant) {
 		}
 		return schema.FormatID(kind, rec.ID())
 	}
-	tier := do("field", "create", "", `{"resource":"contact","name":"tier","kind":"select","options":[{"value":"gold","colour":"#d4af37"},{"value":"tin"}],"default":"gold"}`)
+	tier := do("field", "create", "", `{"resource":"contact","name":"tier","kind":"select","options":[{"value":"gold",`+
+		`"colour":"#d4af37"},{"value":"tin"}],"default":"gold"}`)
 	do("field", "create", "", `{"resource":"contact","name":"badge","kind":"text","unique":true}`)
 	do("field", "create", "", `{"resource":"contact","name":"best_deal_id","kind":"reference","target":"deal"}`)
 	do("field", "create", "", `{"resource":"company","name":"partner_id","kind":"reference","target":"company"}`)
@@ -217,10 +218,12 @@ func enrich(t *testing.T, e *record.Engine, b store.Tenant) {
 	child := do("company", "create", "", `{"name":"Child","parent_company_id":"`+parent+`","custom_fields":{"partner_id":"`+parent+`"}}`)
 	do("company", "update", parent, `{"custom_fields":{"partner_id":"`+child+`"},"external_id":"p-1"}`)
 	deal := do("deal", "create", "", `{"name":"Best","company_id":"`+child+`","custom_fields":{"margin":"12.50"}}`)
-	contact := do("contact", "create", "", `{"name":"Tin","lifecycle_stage_id":null,"custom_fields":{"tier":"tin","badge":"B-1","best_deal_id":"`+deal+`"}}`)
+	contact := do("contact", "create", "", `{"name":"Tin","lifecycle_stage_id":null,"custom_fields":{"tier":"tin","badge":"B-1",`+
+		`"best_deal_id":"`+deal+`"}}`)
 	do("contact", "create", "", `{"name":"Plain","custom_fields":{"tier":null}}`)
 	do("association", "create", "", `{"from_id":"`+contact+`","to_id":"`+parent+`","label":"founder"}`)
-	do("view", "create", "", `{"name":"Theirs","resource":"deal","shared":true,"search":{"filters":[{"field":"company_id","operator":"eq","value":"`+child+`"}]},"columns":["name","custom_fields.margin"]}`)
+	do("view", "create", "", `{"name":"Theirs","resource":"deal","shared":true,"search":{"filters":[{"field":"company_id",`+
+		`"operator":"eq","value":"`+child+`"}]},"columns":["name","custom_fields.margin"]}`)
 	do("product", "create", "", `{"name":"Old","status":"archived"}`)
 	do("pipeline", "create", "", `{"name":"Partners","stages":[{"name":"Talk","probability":20}]}`)
 	do("lifecycle_stage", "create", "", `{"name":"Champion"}`)
@@ -253,14 +256,16 @@ func TestTheDemoMovesToAnotherBusiness(t *testing.T) {
 		}
 		rows, made, changed, refused := bring(t, e, to.Tenant, to.User, archive)
 		if len(refused) > 0 || made < 100 {
-			t.Fatalf("of %d rows %d are made, %d changed, and refused %d:\n%s", rows, made, changed, len(refused), strings.Join(refused[:min(20, len(refused))], "\n"))
+			t.Fatalf("of %d rows %d are made, %d changed, and refused %d:\n%s", rows, made, changed, len(refused),
+				strings.Join(refused[:min(20, len(refused))], "\n"))
 		}
 		id := to.Tenant.ID()
 		want, got := comparable(t, archive, &id), comparable(t, packed(t, e, to.Tenant), nil)
 		for name, lines := range want {
 			for i, line := range lines {
 				if i >= len(got[name]) || got[name][i] != line {
-					t.Fatalf("%s: there were %d and are %d; one that was\n%s\nis\n%s", name, len(lines), len(got[name]), line, got[name][min(i, len(got[name])-1)])
+					t.Fatalf("%s: there were %d and are %d; one that was\n%s\nis\n%s", name, len(lines), len(got[name]), line,
+						got[name][min(i, len(got[name])-1)])
 				}
 			}
 			if len(got[name]) != len(lines) {

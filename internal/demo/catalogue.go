@@ -12,25 +12,82 @@ type item struct {
 }
 
 var catalogue = []item{
-	{sku: "ESP-100", name: "Aurora One espresso machine", category: "Machines", price: "2450.00", cost: "1610.00", unit: "piece", tax: 19, about: "One group, rotary pump, 4-litre boiler."},
-	{sku: "ESP-200", name: "Aurora Duo espresso machine", category: "Machines", price: "6890.00", cost: "4480.00", unit: "piece", tax: 19, about: "Two groups, dual boiler, for up to 300 cups a day."},
-	{sku: "ESP-300", name: "Aurora Trio espresso machine", category: "Machines", price: "11250.50", cost: "7310.00", unit: "piece", tax: 19, about: "Three groups for busy bars."},
-	{sku: "ESP-050", name: "Aurora Mini espresso machine", category: "Machines", price: "1190.00", cost: "790.00", unit: "piece", tax: 19, about: "The predecessor of Aurora One.", leaves: 100},
-	{sku: "GRD-010", name: "Mahlwerk 64 grinder", category: "Grinders", price: "890.00", cost: "520.00", unit: "piece", tax: 19, about: "64 mm flat burrs."},
-	{sku: "GRD-020", name: "Mahlwerk 83 on-demand grinder", category: "Grinders", price: "1749.00", cost: "1090.00", unit: "piece", tax: 19, about: "83 mm burrs, doses by weight."},
-	{sku: "BRW-001", name: "Batch brewer 2 × 5 l", category: "Brewers", price: "1320.00", cost: "845.00", unit: "piece", tax: 19, about: "For conferences and breakfast rooms."},
-	{sku: "BNS-ETH", name: "Yirgacheffe beans, filter roast", category: "Beans", price: "21.9000", cost: "11.2500", unit: "kg", tax: 7, about: "Floral, light roast, washed."},
-	{sku: "BNS-BRA", name: "São João beans, espresso roast", category: "Beans", price: "16.4500", cost: "8.1000", unit: "kg", tax: 7, about: "Chocolate and nuts, medium roast."},
-	{sku: "BNS-DEC", name: "Décaféiné maison beans", category: "Beans", price: "19.9500", cost: "10.6000", unit: "kg", tax: 7, about: "Decaffeinated with mountain water."},
-	{sku: "SUB-OFF", name: "Office subscription, 10 kg a month", category: "Subscriptions", price: "159.00", cost: "84.00", unit: "month", billing: "monthly", tax: 7, about: "Fresh beans every month, cancel any time."},
-	{sku: "SUB-HOT", name: "Hotel subscription, 40 kg a month", category: "Subscriptions", price: "579.00", cost: "322.00", unit: "month", billing: "monthly", tax: 7, about: "Beans for breakfast and bar."},
-	{sku: "SRV-BAS", name: "Service contract Basic", category: "Service", price: "390.00", cost: "150.00", unit: "year", billing: "yearly", tax: 19, about: "One inspection a year, parts not included."},
-	{sku: "SRV-PRO", name: "Service contract Pro", category: "Service", price: "1190.00", cost: "480.00", unit: "year", billing: "yearly", tax: 19, about: "Repair within 24 hours, parts included."},
-	{sku: "TRN-BAR", name: "Barista training, one day", category: "Training", price: "680.00", cost: "210.00", unit: "day", tax: 19, about: "Up to six people, at your place."},
-	{sku: "TRN-LAT", name: "Latte art workshop", category: "Training", price: "420.00", cost: "130.00", unit: "half day", tax: 19, about: "Four people, milk included.", leaves: 80, gone: true},
-	{sku: "ACC-CUP", name: "Porcelain cups, set of 12", category: "Accessories", price: "96.00", cost: "41.00", unit: "set", tax: 19, about: "190 ml, stackable."},
-	{sku: "ACC-FLT", name: "Water filter cartridge", category: "Accessories", price: "64.9900", cost: "28.0000", unit: "piece", tax: 19, about: "Lasts about 4,000 litres."},
-	{sku: "ESP-400", name: "Aurora Quattro espresso machine", category: "Machines", price: "15900.00", cost: "10200.00", unit: "piece", status: "draft", tax: 19, about: "Announced for next year."},
+	{
+		sku: "ESP-100", name: "Aurora One espresso machine", category: "Machines", price: "2450.00", cost: "1610.00", unit: "piece", tax: 19,
+		about: "One group, rotary pump, 4-litre boiler.",
+	},
+	{
+		sku: "ESP-200", name: "Aurora Duo espresso machine", category: "Machines", price: "6890.00", cost: "4480.00", unit: "piece", tax: 19,
+		about: "Two groups, dual boiler, for up to 300 cups a day.",
+	},
+	{
+		sku: "ESP-300", name: "Aurora Trio espresso machine", category: "Machines", price: "11250.50", cost: "7310.00", unit: "piece",
+		tax: 19, about: "Three groups for busy bars.",
+	},
+	{
+		sku: "ESP-050", name: "Aurora Mini espresso machine", category: "Machines", price: "1190.00", cost: "790.00", unit: "piece", tax: 19,
+		about: "The predecessor of Aurora One.", leaves: 100,
+	},
+	{
+		sku: "GRD-010", name: "Mahlwerk 64 grinder", category: "Grinders", price: "890.00", cost: "520.00", unit: "piece", tax: 19,
+		about: "64 mm flat burrs.",
+	},
+	{
+		sku: "GRD-020", name: "Mahlwerk 83 on-demand grinder", category: "Grinders", price: "1749.00", cost: "1090.00", unit: "piece",
+		tax: 19, about: "83 mm burrs, doses by weight.",
+	},
+	{
+		sku: "BRW-001", name: "Batch brewer 2 × 5 l", category: "Brewers", price: "1320.00", cost: "845.00", unit: "piece", tax: 19,
+		about: "For conferences and breakfast rooms.",
+	},
+	{
+		sku: "BNS-ETH", name: "Yirgacheffe beans, filter roast", category: "Beans", price: "21.9000", cost: "11.2500", unit: "kg", tax: 7,
+		about: "Floral, light roast, washed.",
+	},
+	{
+		sku: "BNS-BRA", name: "São João beans, espresso roast", category: "Beans", price: "16.4500", cost: "8.1000", unit: "kg", tax: 7,
+		about: "Chocolate and nuts, medium roast.",
+	},
+	{
+		sku: "BNS-DEC", name: "Décaféiné maison beans", category: "Beans", price: "19.9500", cost: "10.6000", unit: "kg", tax: 7,
+		about: "Decaffeinated with mountain water.",
+	},
+	{
+		sku: "SUB-OFF", name: "Office subscription, 10 kg a month", category: "Subscriptions", price: "159.00", cost: "84.00", unit: "month",
+		billing: "monthly", tax: 7, about: "Fresh beans every month, cancel any time.",
+	},
+	{
+		sku: "SUB-HOT", name: "Hotel subscription, 40 kg a month", category: "Subscriptions", price: "579.00", cost: "322.00", unit: "month",
+		billing: "monthly", tax: 7, about: "Beans for breakfast and bar.",
+	},
+	{
+		sku: "SRV-BAS", name: "Service contract Basic", category: "Service", price: "390.00", cost: "150.00", unit: "year",
+		billing: "yearly", tax: 19, about: "One inspection a year, parts not included.",
+	},
+	{
+		sku: "SRV-PRO", name: "Service contract Pro", category: "Service", price: "1190.00", cost: "480.00", unit: "year", billing: "yearly",
+		tax: 19, about: "Repair within 24 hours, parts included.",
+	},
+	{
+		sku: "TRN-BAR", name: "Barista training, one day", category: "Training", price: "680.00", cost: "210.00", unit: "day", tax: 19,
+		about: "Up to six people, at your place.",
+	},
+	{
+		sku: "TRN-LAT", name: "Latte art workshop", category: "Training", price: "420.00", cost: "130.00", unit: "half day", tax: 19,
+		about: "Four people, milk included.", leaves: 80, gone: true,
+	},
+	{
+		sku: "ACC-CUP", name: "Porcelain cups, set of 12", category: "Accessories", price: "96.00", cost: "41.00", unit: "set", tax: 19,
+		about: "190 ml, stackable.",
+	},
+	{
+		sku: "ACC-FLT", name: "Water filter cartridge", category: "Accessories", price: "64.9900", cost: "28.0000", unit: "piece", tax: 19,
+		about: "Lasts about 4,000 litres.",
+	},
+	{
+		sku: "ESP-400", name: "Aurora Quattro espresso machine", category: "Machines", price: "15900.00", cost: "10200.00", unit: "piece",
+		status: "draft", tax: 19, about: "Announced for next year.",
+	},
 }
 
 // customers are the companies that the demo business sells to. country is the place in countries.
@@ -81,10 +138,14 @@ var parents = map[int]int{30: 0, 31: 0}
 
 var lostReasons = []string{"Price", "Chose a competitor", "No budget this year", "No decision", "Bad timing"}
 
-var nextSteps = []string{"Call to agree on a tasting", "Send the revised offer", "Visit the site and measure the bar", "Wait for the board's decision", "Introduce the service team"}
+var nextSteps = []string{
+	"Call to agree on a tasting", "Send the revised offer", "Visit the site and measure the bar",
+	"Wait for the board's decision", "Introduce the service team",
+}
 
 var taskTitles = []string{
-	"Follow up on the quote", "Send coffee samples", "Arrange a tasting", "Check the water hardness", "Prepare the contract", "Ask for a reference",
+	"Follow up on the quote", "Send coffee samples", "Arrange a tasting", "Check the water hardness", "Prepare the contract",
+	"Ask for a reference",
 	"Book the service technician", "Confirm the delivery date", "Update the contact details", "Invite to the trade fair",
 }
 

@@ -102,7 +102,8 @@ func (s *story) renew(f *firm, contact *string, daysAgo, number int) {
 	s.on(daysAgo, f.owner, func() (err error) {
 		deal, err = s.add("deal", fields{
 			"name": f.name + ": service contract, next year", "company_id": f.id, "contact_id": *contact, "owner_id": f.owner,
-			"pipeline_id": s.pipelines["Renewals"], "expected_close_date": s.day(min(daysAgo-60, -7-number%40)), "amount": []string{"390.00", "1190.00"}[number%2],
+			"pipeline_id": s.pipelines["Renewals"], "expected_close_date": s.day(min(daysAgo-60, -7-number%40)),
+			"amount": []string{"390.00", "1190.00"}[number%2],
 		})
 		return err
 	})
@@ -173,7 +174,10 @@ func items(lines []line) []fields {
 func (s *story) offer(f *firm, deal, contact *string, lines []line, daysAgo int, fate string, number int) {
 	quote := new(string)
 	answered := daysAgo - 4
-	data := fields{"title": "Offer for " + f.name, "line_items": items(lines), "terms": "Payment within 30 days. Delivery within three weeks."}
+	data := fields{
+		"title": "Offer for " + f.name, "line_items": items(lines),
+		"terms": "Payment within 30 days. Delivery within three weeks.",
+	}
 	// Whether a quote has expired is a matter of today, so one that was answered in time, but long ago, goes without a last day.
 	expires := daysAgo - 31
 	if expires < 0 || fate == "rest" || fate == "lose" && number%3 == 0 {

@@ -44,7 +44,8 @@ func Make(ctx context.Context, e *record.Engine, now time.Time) (Account, bool, 
 	tenant, err := find(ctx, e, 1)
 	created := false
 	if errors.Is(err, store.ErrNotFound) {
-		tenant, created, err = create(ctx, e, 1, Name, "EUR", yearsBefore(now, 1), record.Person{Email: Email, Name: "Alex Lindqvist", PasswordHash: hash},
+		tenant, created, err = create(ctx, e, 1, Name, "EUR", yearsBefore(now, 1),
+			record.Person{Email: Email, Name: "Alex Lindqvist", PasswordHash: hash},
 			func(tx *store.Tx, who *record.Principal) error { return tell(ctx, e, tx, who, hash, now) })
 	}
 	if err != nil {
@@ -115,7 +116,9 @@ func find(ctx context.Context, e *record.Engine, n int) (store.Tenant, error) {
 
 // create makes the demo's n-th business with what fill adds, all or nothing. When two do that at once, one business is made and
 // both get it.
-func create(ctx context.Context, e *record.Engine, n int, name, currency string, since time.Time, admin record.Person, fill func(*store.Tx, *record.Principal) error) (store.Tenant, bool, error) {
+func create(ctx context.Context, e *record.Engine, n int, name, currency string, since time.Time, admin record.Person,
+	fill func(*store.Tx, *record.Principal) error,
+) (store.Tenant, bool, error) {
 	_, err := e.CreateBusinessSince(ctx, since, name, currency, admin, func(tx *store.Tx, who *record.Principal) error {
 		id := tx.ID()
 		free, err := tx.Claim(claimName(n), id[:])

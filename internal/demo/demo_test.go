@@ -270,7 +270,8 @@ func TestDemosTimeEndsToday(t *testing.T) {
 	// Days to come, for whether a quote has expired goes by the real day.
 	day := midnight(time.Now())
 	for _, now := range []time.Time{
-		time.Now(), day.AddDate(0, 0, 1).Add(10 * time.Second), day.AddDate(0, 0, 41).Add(-10 * time.Second), day.AddDate(0, 7, 3).Add(6 * time.Hour).In(time.FixedZone("", 9*3600)),
+		time.Now(), day.AddDate(0, 0, 1).Add(10 * time.Second), day.AddDate(0, 0, 41).Add(-10 * time.Second),
+		day.AddDate(0, 7, 3).Add(6 * time.Hour).In(time.FixedZone("", 9*3600)),
 	} {
 		t.Run(now.Format(time.DateTime), func(t *testing.T) {
 			e := newEngine(t, testworld.Database(t, "sqlite"))
@@ -305,7 +306,8 @@ func TestDemosTimeEndsToday(t *testing.T) {
 				}
 			}
 			if sum := overdue + due + soon + later; overdue < 2 || 3*overdue > sum || due < 2 || soon < 5 || later < 5 {
-				t.Errorf("of the tasks to do %d are overdue, %d due today, %d in the next seven days and %d later", overdue, due, soon, later)
+				t.Errorf("of the tasks to do %d are overdue, %d due today, %d in the next seven days and %d later", overdue, due, soon,
+					later)
 			}
 			var open, missed, near int
 			for _, deal := range all(t, e, account.Token, "deal", false) {

@@ -79,7 +79,10 @@ func open(ctx context.Context, e *record.Engine, n int, hash string, now time.Ti
 	r := rand.New(rand.NewPCG(uint64(n), 0))
 	home := &countries[n%len(countries)]
 	name := fmt.Sprintf("%s %s %s", pick(r, home.last), pick(r, trades), pick(r, home.firm))
-	admin := record.Person{Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last), PasswordHash: hash}
+	admin := record.Person{
+		Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last),
+		PasswordHash: hash,
+	}
 	t, _, err = create(ctx, e, n, name, "EUR", yearsBefore(now, 3), admin, func(tx *store.Tx, who *record.Principal) error {
 		for i := range 1 + n%5 {
 			text := schema.AppendString([]byte(`{"name":`), pick(r, home.first)+" "+pick(r, home.last))

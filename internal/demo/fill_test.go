@@ -74,7 +74,8 @@ func TestFill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sum, each := count(t, e); sum != contacts || len(each) != businesses || done.Contacts != contacts || done.Made != contacts-before || done.Made != made && made >= 0 {
+			if sum, each := count(t, e); sum != contacts || len(each) != businesses || done.Contacts != contacts ||
+				done.Made != contacts-before || done.Made != made && made >= 0 {
 				t.Errorf("%d contacts in %d businesses give %v and %+v, %d before", contacts, businesses, each, done, before)
 			}
 		}

@@ -16,7 +16,10 @@ import (
 // tell fills the demo business with its year. It runs inside the transaction that makes the business.
 func tell(ctx context.Context, e *record.Engine, tx *store.Tx, who *record.Principal, hash string, now time.Time) error {
 	admin := *who
-	s := &story{hash: hash, ctx: ctx, engine: e, tx: tx, admin: &admin, rng: rand.New(rand.NewPCG(2026, 11)), now: now.UTC(), today: midnight(now)}
+	s := &story{
+		hash: hash, ctx: ctx, engine: e, tx: tx, admin: &admin, rng: rand.New(rand.NewPCG(2026, 11)), now: now.UTC(),
+		today: midnight(now),
+	}
 	start := tx.Now
 	for _, step := range []func() error{s.colleagues, s.shelf, s.customers} {
 		if err := s.as(start, "", step); err != nil {
@@ -39,17 +42,27 @@ func tell(ctx context.Context, e *record.Engine, tx *store.Tx, who *record.Princ
 var ownFields = []fields{
 	{
 		"resource": "company", "name": "tier", "kind": "select", "help": "How closely we look after them.",
-		"options": []fields{{"value": "gold", "colour": "#d4af37"}, {"value": "silver", "colour": "#a8a9ad"}, {"value": "bronze", "colour": "#cd7f32"}},
+		"options": []fields{
+			{"value": "gold", "colour": "#d4af37"},
+			{"value": "silver", "colour": "#a8a9ad"},
+			{"value": "bronze", "colour": "#cd7f32"},
+		},
 	},
 	{"resource": "contact", "name": "newsletter", "kind": "boolean", "help": "Whether they asked for it."},
-	{"resource": "deal", "name": "partner_id", "label": "Partner", "kind": "reference", "target": "company", "help": "Who brought it to us."},
+	{
+		"resource": "deal", "name": "partner_id", "label": "Partner", "kind": "reference", "target": "company",
+		"help": "Who brought it to us.",
+	},
 }
 
 // views are searches that everybody in the business finds ready.
 var views = []fields{
 	{
 		"name": "Open deals", "resource": "deal", "layout": "board", "group_by": "stage_id", "shared": true,
-		"search":  fields{"filters": []fields{{"field": "status", "operator": "eq", "value": "open"}}, "order_by": "expected_close_date", "sort_direction": "asc"},
+		"search": fields{
+			"filters": []fields{{"field": "status", "operator": "eq", "value": "open"}}, "order_by": "expected_close_date",
+			"sort_direction": "asc",
+		},
 		"columns": []string{"name", "company.name", "amount", "expected_close_date"},
 	},
 	{
@@ -175,7 +188,10 @@ type person struct{ id, name string }
 // customers plans the companies over the first ten months, and what happens with each.
 func (s *story) customers() error {
 	for i, c := range customers {
-		f := &firm{name: c.name, home: &countries[c.country], domain: slug(c.name) + ".example", owner: pick(s.rng, s.sellers), since: 350 - i*9 - s.rng.IntN(8)}
+		f := &firm{
+			name: c.name, home: &countries[c.country], domain: slug(c.name) + ".example", owner: pick(s.rng, s.sellers),
+			since: 350 - i*9 - s.rng.IntN(8),
+		}
 		s.companies = append(s.companies, f)
 		where := pick(s.rng, f.home.cities)
 		for _, at := range f.home.cities {
@@ -185,8 +201,9 @@ func (s *story) customers() error {
 		}
 		s.on(f.since, f.owner, func() error {
 			data := fields{
-				"name": c.name, "legal_name": c.name + " " + pick(s.rng, f.home.firm), "domain": f.domain, "website": "https://www." + f.domain,
-				"email": "info@" + f.domain, "phone": number(s.rng, f.home.phone), "industry": c.industry, "company_type": c.kind,
+				"name": c.name, "legal_name": c.name + " " + pick(s.rng, f.home.firm), "domain": f.domain,
+				"website": "https://www." + f.domain,
+				"email":   "info@" + f.domain, "phone": number(s.rng, f.home.phone), "industry": c.industry, "company_type": c.kind,
 				"employee_count": c.employees, "annual_revenue": c.revenue, "owner_id": f.owner,
 				"address": s.address(f.home, where),
 			}
@@ -277,7 +294,8 @@ func (s *story) talk(f *firm, daysAgo int) {
 		who, c := pick(s.rng, f.people), pick(s.rng, conversations)
 		data := fields{
 			"activity_type": c.kind, "direction": c.direction, "subject": c.subject + ": " + f.name, "outcome": c.outcome,
-			"body": "With " + who.name + ".", "occurred_at": s.past(daysAgo, 7), "contact_id": who.id, "company_id": f.id, "owner_id": f.owner,
+			"body": "With " + who.name + ".", "occurred_at": s.past(daysAgo, 7), "contact_id": who.id, "company_id": f.id,
+			"owner_id": f.owner,
 		}
 		if c.minutes > 0 {
 			data["duration_seconds"] = 60*c.minutes + s.rng.IntN(60)
@@ -331,7 +349,8 @@ func (s *story) task(f *firm, contact, deal string, daysAgo int) error {
 // newTask adds a task that is due some days ago; a negative number is a day to come.
 func (s *story) newTask(f *firm, contact, deal string, due int) (string, error) {
 	data := fields{
-		"title": pick(s.rng, taskTitles), "task_type": pick(s.rng, []string{"call", "email", "follow_up", "visit"}), "due_at": s.hour(due, 15),
+		"title": pick(s.rng, taskTitles), "task_type": pick(s.rng, []string{"call", "email", "follow_up", "visit"}),
+		"due_at":   s.hour(due, 15),
 		"priority": pick(s.rng, []string{"low", "normal", "normal", "high", "urgent"}), "contact_id": contact, "company_id": f.id,
 	}
 	if deal != "" {
@@ -352,7 +371,10 @@ func (s *story) duplicates() {
 		f := s.companies[2+5*i]
 		var id string
 		s.on(f.since-1, f.owner, func() (err error) {
-			id, err = s.add("contact", fields{"name": fmt.Sprintf("%s (duplicate)", f.people[0].name), "company_id": f.id, "email": "info@" + f.domain})
+			id, err = s.add("contact", fields{
+				"name": fmt.Sprintf("%s (duplicate)", f.people[0].name), "company_id": f.id,
+				"email": "info@" + f.domain,
+			})
 			return err
 		})
 		s.on(f.since-4, f.owner, func() error { return s.remove("contact", id) })

@@ -126,7 +126,10 @@ func (s *story) patch(kind, id string, f fields) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: record.Update, ID: id, Body: n}); err != nil {
+	if _, err := s.engine.Do(s.ctx, s.call(), record.Operation{
+		Kind: record.KindOf(kind), Name: record.Update, ID: id,
+		Body: n,
+	}); err != nil {
 		return fmt.Errorf("patch %s %v: %w", kind, f, err)
 	}
 	return nil

@@ -25,7 +25,9 @@ var ArchiveBody = schema.CompileBody("an archive")
 // WriteArchive writes everything of the business that the caller may read as one zip, and hands it to send piece by piece: the
 // business, the schema, and for each resource a file with a line of JSON for each record, as a search answers it. It is no single
 // moment: each record is as it is when it is read. still tells who asks by now, as Export.Still does.
-func WriteArchive(ctx context.Context, e *record.Engine, c record.Call, still func() (*record.Principal, error), send func([]byte) error) error {
+func WriteArchive(ctx context.Context, e *record.Engine, c record.Call, still func() (*record.Principal, error),
+	send func([]byte) error,
+) error {
 	business, err := e.Business(ctx, c)
 	if err != nil {
 		return err

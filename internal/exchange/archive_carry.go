@@ -36,17 +36,23 @@ func CarriedID(business, old schema.UUID) (id schema.UUID) {
 
 // carriedBeyond are the fields that an archive brings although a request cannot write them: what happened to a record where it was.
 var carriedBeyond = map[*record.Kind][]*schema.Leaf{
-	crm.Deal:  {crm.Deals.ClosedAt, crm.Deals.StageChangedAt},
-	crm.Quote: {crm.Quotes.Number, crm.Quotes.Status, crm.Quotes.SentAt, crm.Quotes.AcceptedAt, crm.Quotes.DeclinedAt, crm.Quotes.DeclinedReason, crm.Quotes.AcceptedBy, crm.Quotes.AnsweredFrom},
-	crm.Task:  {crm.Tasks.CompletedAt, crm.Tasks.CompletedBy},
-	crm.Note:  {crm.Notes.PinnedAt, crm.Notes.PinnedBy},
+	crm.Deal: {crm.Deals.ClosedAt, crm.Deals.StageChangedAt},
+	crm.Quote: {
+		crm.Quotes.Number, crm.Quotes.Status, crm.Quotes.SentAt, crm.Quotes.AcceptedAt, crm.Quotes.DeclinedAt,
+		crm.Quotes.DeclinedReason, crm.Quotes.AcceptedBy, crm.Quotes.AnsweredFrom,
+	},
+	crm.Task: {crm.Tasks.CompletedAt, crm.Tasks.CompletedBy},
+	crm.Note: {crm.Notes.PinnedAt, crm.Notes.PinnedBy},
 }
 
 // carriedSettings are the fields of the business that an archive brings. Its name is its own, and how people log in is nobody
 // else's affair.
 func carriedSettings() []*schema.Leaf {
 	own := record.OwnBusiness
-	return []*schema.Leaf{own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.Logo, own.BinDays}
+	return []*schema.Leaf{
+		own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.Logo,
+		own.BinDays,
+	}
 }
 
 // carrier brings records of an archive into a business, in one transaction.
@@ -88,7 +94,8 @@ func (im *Import) carried(c *carrier, row tabular.Row) (record.Step, error) {
 // onlyMissing tells whether a record is refused for nothing but what is not there. A rehearsal sees only some rows before it, and
 // that may be among the others.
 func onlyMissing(p *problem.Problem) bool {
-	return len(p.Fields) > 0 && !slices.ContainsFunc(p.Fields, func(f problem.Field) bool { return f.Code != "not_found" && f.Code != "unknown_field" })
+	return len(p.Fields) > 0 && !slices.ContainsFunc(p.Fields,
+		func(f problem.Field) bool { return f.Code != "not_found" && f.Code != "unknown_field" })
 }
 
 // bring brings one record.

@@ -38,7 +38,10 @@ const ArchiveFormat = "archive"
 
 // carriedKinds are the kinds whose records an archive brings, in the order in which they are made. What lets somebody in is not
 // among them: users, roles, tokens, apps and webhooks.
-var carriedKinds = []*record.Kind{crm.LifecycleStage, crm.Pipeline, record.Field, crm.Product, crm.Company, crm.Contact, crm.Deal, crm.Quote, crm.Task, crm.Note, crm.Activity, record.Association, crm.View}
+var carriedKinds = []*record.Kind{
+	crm.LifecycleStage, crm.Pipeline, record.Field, crm.Product, crm.Company, crm.Contact, crm.Deal,
+	crm.Quote, crm.Task, crm.Note, crm.Activity, record.Association, crm.View,
+}
 
 // place is where a kind stands in that order, or -1.
 func place(name string) int {
@@ -138,7 +141,8 @@ func (u unpacked) Read(p []byte) (int, error) {
 	}
 	n, err := u.from.Read(p)
 	if u.a.left -= int64(n); u.a.left < 0 {
-		return 0, problem.New(problem.PayloadTooLarge, "The archive is too large when it is unpacked. Its operator can bring it in by kith import.")
+		return 0, problem.New(problem.PayloadTooLarge,
+			"The archive is too large when it is unpacked. Its operator can bring it in by kith import.")
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = badArchive("it is damaged.")
@@ -245,7 +249,10 @@ func (a *Archive) guide() error {
 		stages, _ := n.Get(crm.Pipelines.Stages.Name)
 		for i := range stages.Items {
 			s := &stages.Items[i]
-			p.Stages = append(p.Stages, guided{ID: read(s, crm.Pipelines.Stage.ID), Name: read(s, crm.Pipelines.Stage.Kind) + " " + read(s, crm.Pipelines.Stage.Name)})
+			p.Stages = append(p.Stages, guided{
+				ID:   read(s, crm.Pipelines.Stage.ID),
+				Name: read(s, crm.Pipelines.Stage.Kind) + " " + read(s, crm.Pipelines.Stage.Name),
+			})
 		}
 		a.Pipelines = append(a.Pipelines, p)
 		return nil
@@ -396,7 +403,10 @@ func only(entry *body.Node, k *record.Kind, paths []string) *body.Node {
 		}
 	}
 	if len(custom) > 0 {
-		some.Members = append(some.Members, body.Member{Name: k.Common.CustomFields.Name, Value: body.Node{Kind: body.Object, Members: custom}})
+		some.Members = append(some.Members, body.Member{
+			Name:  k.Common.CustomFields.Name,
+			Value: body.Node{Kind: body.Object, Members: custom},
+		})
 	}
 	if len(some.Members) == 1 {
 		return nil

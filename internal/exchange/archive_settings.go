@@ -173,7 +173,8 @@ func (c *carrier) stages(data *body.Node, p guided, here *schema.Record) error {
 	list.Items = slices.Clone(list.Items)
 	kept := make([]bool, len(stages))
 	for i, item := range list.Items {
-		item.Members = slices.DeleteFunc(slices.Clone(item.Members), func(m body.Member) bool { return m.Name == crm.Pipelines.Stage.ID.Name })
+		item.Members = slices.DeleteFunc(slices.Clone(item.Members),
+			func(m body.Member) bool { return m.Name == crm.Pipelines.Stage.ID.Name })
 		if j := nth(p.Stages, i, names); j >= 0 {
 			kept[j] = true
 			item.Members = append(item.Members, idMember(stages[j]))
@@ -214,7 +215,8 @@ func (c *carrier) define(entry body.Node, again bool) (record.Outcome, error) {
 		return v.Text
 	}
 	resource, name := text(record.Fields.Resource), text(record.Fields.Name)
-	all, err := c.Find(&record.Field.Resource, record.MaxFields+1, store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, resource)))
+	all, err := c.Find(&record.Field.Resource, record.MaxFields+1,
+		store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, resource)))
 	if err != nil {
 		return record.Outcome{}, err
 	}
@@ -222,7 +224,8 @@ func (c *carrier) define(entry body.Node, again bool) (record.Outcome, error) {
 	switch {
 	case at < 0 && again:
 		return record.Outcome{}, nil // that was told already
-	case at >= 0 && (all[at].Text(record.Fields.Kind) != text(record.Fields.Kind) || all[at].Text(record.Fields.Target) != text(record.Fields.Target)):
+	case at >= 0 && (all[at].Text(record.Fields.Kind) != text(record.Fields.Kind) ||
+		all[at].Text(record.Fields.Target) != text(record.Fields.Target)):
 		return record.Outcome{}, problem.New(problem.Conflict, "The field %s of %s is of another kind here.", name, resource)
 	}
 	data, err := c.data(record.Field, entry)
@@ -263,7 +266,8 @@ func withOptions(list *body.Node, all []*schema.Record, at int, again bool) erro
 	items := slices.Clone(list.Items)
 	for i := range items {
 		if !again {
-			items[i].Members = slices.DeleteFunc(slices.Clone(items[i].Members), func(m body.Member) bool { return m.Name == record.Fields.Option.Archived.Name })
+			items[i].Members = slices.DeleteFunc(slices.Clone(items[i].Members),
+				func(m body.Member) bool { return m.Name == record.Fields.Option.Archived.Name })
 		}
 	}
 	list.Items = items

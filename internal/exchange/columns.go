@@ -77,7 +77,8 @@ func (im *Import) readColumns(head []string, wrong *problem.Fields) {
 		}
 		switch path, given := im.options.Map[c.name]; {
 		case given:
-			wrong.Add("map."+c.name, "unknown_field", "must be a field of "+im.kind.Name+" that can be written, or - for none, not "+problem.Quote(path))
+			wrong.Add("map."+c.name, "unknown_field",
+				"must be a field of "+im.kind.Name+" that can be written, or - for none, not "+problem.Quote(path))
 		case im.options.Map[everyOther] == ignored:
 			im.columns[i].why = "not read"
 		case im.empty(i):
@@ -297,7 +298,8 @@ func (n columnNames) add(name, path string, far int) {
 
 // plainName is a name without what people write differently.
 func plainName(name string) string {
-	return strings.Join(strings.FieldsFunc(query.Fold(name), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }), "_")
+	return strings.Join(strings.FieldsFunc(query.Fold(name),
+		func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }), "_")
 }
 
 // namesOf are what a field is called: its path and label, and what others call it.
@@ -357,8 +359,10 @@ func (im *Import) addReference(names columnNames, l *schema.Leaf) {
 // besides are words in the names of columns that say which of several values it is, and how far that is from the one that is meant:
 // what belongs to work is nearer than what belongs to the home.
 var besides = map[string]int{
-	"value": 0, "of": 0, "the": 0, "primary": 1, "main": 1, "default": 1, "preferred": 1, "work": 1, "business": 1, "office": 1, "direct": 1, "mailing": 1, "billing": 1, "associated": 1,
-	"geschaftlich": 1, "dienstlich": 1, "home": 3, "private": 3, "personal": 3, "privat": 3, "secondary": 4, "alternative": 4, "shipping": 4, "other": 5, "weitere": 5, "weiteres": 5,
+	"value": 0, "of": 0, "the": 0, "primary": 1, "main": 1, "default": 1, "preferred": 1, "work": 1, "business": 1, "office": 1,
+	"direct": 1, "mailing": 1, "billing": 1, "associated": 1,
+	"geschaftlich": 1, "dienstlich": 1, "home": 3, "private": 3, "personal": 3, "privat": 3, "secondary": 4, "alternative": 4,
+	"shipping": 4, "other": 5, "weitere": 5, "weiteres": 5,
 }
 
 // called finds the field that a column is called like, and how far its name is from that.

@@ -24,7 +24,8 @@ func TestWhatFieldsAreAlsoCalled(t *testing.T) {
 					t.Errorf("%s.%s is also called %s, which is no plain name", k.Name, l.Path, also)
 				}
 			}
-			if via, rest := k.Follow(l.Through); l.Through != "" && (via == nil || via.Part == nil || via.Part.Leaf(rest) == nil || !l.ReadOnly) {
+			if via, rest := k.Follow(l.Through); l.Through != "" &&
+				(via == nil || via.Part == nil || via.Part.Leaf(rest) == nil || !l.ReadOnly) {
 				t.Errorf("%s.%s is set through %s, which is nothing", k.Name, l.Path, l.Through)
 			}
 		}

@@ -19,11 +19,18 @@ import (
 // an erasure know of nothing else.
 
 // corrections is the field of a patch that corrects cells.
-var corrections = schema.Field{Name: "corrections", Kind: schema.List, About: "Cells of the file that are to have other values, up to 200 at once. They are kept with the rows, and not answered.", Fields: []schema.Field{
-	{Name: "row", Kind: schema.Integer, Required: true, Min: schema.Bound(1), About: "Counted from 1 behind the head, as refusals count it."},
-	{Name: "column", Kind: schema.Text, Required: true, Max: schema.Bound(1000), About: "The name of the column."},
-	{Name: "value", Kind: schema.LongText, About: "What the cell has from then on; nothing where it is null."},
-}}
+var corrections = schema.Field{
+	Name: "corrections", Kind: schema.List,
+	About: "Cells of the file that are to have other values, up to 200 at once. They are kept with the rows, and not answered.",
+	Fields: []schema.Field{
+		{
+			Name: "row", Kind: schema.Integer, Required: true, Min: schema.Bound(1),
+			About: "Counted from 1 behind the head, as refusals count it.",
+		},
+		{Name: "column", Kind: schema.Text, Required: true, Max: schema.Bound(1000), About: "The name of the column."},
+		{Name: "value", Kind: schema.LongText, About: "What the cell has from then on; nothing where it is null."},
+	},
+}
 
 var correcting struct {
 	Corrections *schema.Leaf
@@ -54,12 +61,16 @@ func (s *ImportState) readCorrections(given *body.Changes) (all []correction, er
 	var wrong problem.Fields
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d].", correcting.Corrections.Path, i)
-		c := correction{item.Get(correcting.Correction.Row).N, slices.Index(s.file.Head, item.Text(correcting.Correction.Column)), item.Text(correcting.Correction.Value)}
+		c := correction{
+			item.Get(correcting.Correction.Row).N, slices.Index(s.file.Head, item.Text(correcting.Correction.Column)),
+			item.Text(correcting.Correction.Value),
+		}
 		if c.row > s.file.Rows {
 			wrong.Add(at+correcting.Correction.Row.Path, "out_of_range", fmt.Sprintf("must be one of the %d rows of the file", s.file.Rows))
 		}
 		if c.column < 0 {
-			wrong.Add(at+correcting.Correction.Column.Path, "unknown_field", "is not the name of a column"+problem.DidYouMean(item.Text(correcting.Correction.Column), s.file.Head), s.file.Head...)
+			wrong.Add(at+correcting.Correction.Column.Path, "unknown_field",
+				"is not the name of a column"+problem.DidYouMean(item.Text(correcting.Correction.Column), s.file.Head), s.file.Head...)
 		}
 		all = append(all, c)
 	}
@@ -105,7 +116,8 @@ func (s *ImportState) correct(tx *store.Tx, all []correction) error {
 // apply gives a row the value.
 func (c correction) apply(row *tabular.Row) error {
 	if row.Fault != nil {
-		return problem.New(problem.Conflict, "Row %d cannot be read, so none of its cells can be corrected. Correct it in the file, and send that again.", row.N)
+		return problem.New(problem.Conflict, "Row %d cannot be read, so none of its cells can be corrected. Correct it in the file, and "+
+			"send that again.", row.N)
 	}
 	for len(row.Cells) <= c.column {
 		row.Cells = append(row.Cells, "")

@@ -99,7 +99,9 @@ type Import struct {
 
 // PlanImport decides what the columns of a file are, by their names and what was seen in them. Lines of JSON have none: they name
 // their fields as the API does.
-func PlanImport(e *record.Engine, who *record.Principal, k *record.Kind, head []string, seen []tabular.Survey, o ImportOptions) (*Import, error) {
+func PlanImport(e *record.Engine, who *record.Principal, k *record.Kind, head []string, seen []tabular.Survey, o ImportOptions) (*Import,
+	error,
+) {
 	im := &Import{e: e, who: who, kind: k, res: who.Resource(k), options: o, seen: seen}
 	var wrong problem.Fields
 	if o.Policy != "" && !slices.Contains(ImportPolicies, o.Policy) {
@@ -125,7 +127,8 @@ func PlanImport(e *record.Engine, who *record.Principal, k *record.Kind, head []
 		}
 	}
 	im.readColumns(head, &wrong)
-	if im.match != nil && im.match != k.Common.ID && len(head) > 0 && !slices.ContainsFunc(im.columns, func(c importColumn) bool { return c.leaf == im.match && c.by == nil }) {
+	if im.match != nil && im.match != k.Common.ID && len(head) > 0 &&
+		!slices.ContainsFunc(im.columns, func(c importColumn) bool { return c.leaf == im.match && c.by == nil }) {
 		wrong.Add("match", "not_allowed", "is "+im.match.Path+", which no column has")
 	}
 	return im, wrong.Err()
@@ -282,7 +285,8 @@ func (im *Import) cells(tx *store.Tx, data *body.Node, cells []string, refs impo
 		}
 		text := strings.TrimSpace(cell)
 		if c.fresh != "" && text != "" {
-			wrong.Add(c.name, "not_allowed", "cannot be an option of a new field: at most 100 characters in one line, without quotation marks and backslashes")
+			wrong.Add(c.name, "not_allowed", "cannot be an option of a new field: at most 100 characters in one line, without quotation "+
+				"marks and backslashes")
 		}
 		if c.leaf == nil {
 			continue

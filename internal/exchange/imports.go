@@ -45,9 +45,19 @@ const (
 // importDecisions are the fields of an import that can be decided at any time before it is run.
 func importDecisions() []schema.Field {
 	return []schema.Field{
-		{Name: "mapping", Kind: schema.Document, About: "Which columns are which fields, by the names of the columns, where these do not tell: a path as filters name it, or - for none. The column * stands for all that are no field; it can only be -."},
-		{Name: "new_fields", Kind: schema.Document, About: "Custom fields that are made on the way, by their names: {\"tier\": {\"kind\": \"select\", \"label\": \"Tier\"}}. The columns that are called so, or mapped to custom_fields.tier, are its values. Needs write on fields."},
-		{Name: "unknown_options", Kind: schema.Choice, Options: []string{optionsRefuse, optionsMake}, Default: optionsRefuse, About: "Whether a row is refused that names an option which its custom field does not have, or the option is made. To make some needs write on fields."},
+		{Name: "mapping", Kind: schema.Document, About: "Which columns are which fields, by the names of the columns, where these do not " +
+			"tell: a path as filters name it, or - for none. The column * stands for all that are no field; it can only be -."},
+		{
+			Name: "new_fields", Kind: schema.Document,
+			About: "Custom fields that are made on the way, by their names: {\"tier\": {\"kind\": \"select\", \"label\": \"Tier\"}}. The " +
+				"columns " +
+				"that are called so, or mapped to custom_fields.tier, are its values. Needs write on fields.",
+		},
+		{
+			Name: "unknown_options", Kind: schema.Choice, Options: []string{optionsRefuse, optionsMake}, Default: optionsRefuse,
+			About: "Whether a row is refused that names an option which its custom field does not have, or the option is made. To make " +
+				"some needs write on fields.",
+		},
 		{Name: "match", Kind: schema.Text, About: "The field by which a row finds the record that it changes, as in an upsert."},
 		{
 			Name: "policy", Kind: schema.Choice, Options: ImportPolicies,
@@ -55,16 +65,28 @@ func importDecisions() []schema.Field {
 				"update changes the one that it matches and refuses the row if there is none, upsert does either. " +
 				"Without one, rows with an id, or with match all that find one, change a record, and the others make one.",
 		},
-		{Name: "empty", Kind: schema.Choice, Options: []string{emptyKeeps, emptyClears}, Default: emptyKeeps, About: "Whether an empty cell keeps what the field has, or clears it."},
-		{Name: "decimals", Kind: schema.Choice, Options: []string{"comma", "point"}, About: "How the file writes decimals; found out where it is not given."},
-		{Name: "dates", Kind: schema.Choice, Options: []string{"dmy", "mdy"}, About: "What comes first in 03/04/2026; found out where it is not given."},
+		{
+			Name: "empty", Kind: schema.Choice, Options: []string{emptyKeeps, emptyClears}, Default: emptyKeeps,
+			About: "Whether an empty cell keeps what the field has, or clears it.",
+		},
+		{
+			Name: "decimals", Kind: schema.Choice, Options: []string{"comma", "point"},
+			About: "How the file writes decimals; found out where it is not given.",
+		},
+		{
+			Name: "dates", Kind: schema.Choice, Options: []string{"dmy", "mdy"},
+			About: "What comes first in 03/04/2026; found out where it is not given.",
+		},
 	}
 }
 
 // ImportCreation and ImportPatch are the bodies that make an import and change it.
 var (
 	ImportCreation = schema.CompileBody("import", append([]schema.Field{
-		{Name: "resource", Kind: schema.Choice, Options: ImportNames(), Required: true, About: "What the rows are; business for the archive of a whole one."},
+		{
+			Name: "resource", Kind: schema.Choice, Options: ImportNames(), Required: true,
+			About: "What the rows are; business for the archive of a whole one.",
+		},
 	}, importDecisions()...)...)
 	ImportPatch = schema.CompileBody("import", append(importDecisions(), corrections)...)
 )
@@ -97,7 +119,10 @@ type decisions struct {
 
 // decide takes over what a body decides.
 func (d *decisions) decide(given *body.Changes, of importLeaves, wrong *problem.Fields) {
-	for l, to := range map[*schema.Leaf]*string{of.Match: &d.Match, of.Policy: &d.Policy, of.Empty: &d.Empty, of.Decimals: &d.Decimals, of.Dates: &d.Dates, of.UnknownOptions: &d.Options} {
+	for l, to := range map[*schema.Leaf]*string{
+		of.Match: &d.Match, of.Policy: &d.Policy, of.Empty: &d.Empty, of.Decimals: &d.Decimals,
+		of.Dates: &d.Dates, of.UnknownOptions: &d.Options,
+	} {
 		if given.Has(l) {
 			*to = given.Get(l).S
 		}
@@ -138,7 +163,13 @@ func (d decisions) fit(k *record.Kind) error {
 	for _, given := range []struct {
 		l  *schema.Leaf
 		is bool
-	}{{newImport.Mapping, len(d.Mapping) > 0}, {newImport.Match, d.Match != ""}, {newImport.Policy, d.Policy != ""}, {newImport.NewFields, len(d.NewFields) > 0}, {newImport.UnknownOptions, d.Options == optionsMake}} {
+	}{
+		{newImport.Mapping, len(d.Mapping) > 0},
+		{newImport.Match, d.Match != ""},
+		{newImport.Policy, d.Policy != ""},
+		{newImport.NewFields, len(d.NewFields) > 0},
+		{newImport.UnknownOptions, d.Options == optionsMake},
+	} {
 		if k == wholeBusiness && given.is {
 			wrong.Add(given.l.Path, "not_allowed", "is not for the archive of a business")
 		}
@@ -148,7 +179,10 @@ func (d decisions) fit(k *record.Kind) error {
 
 // options are the decisions as a plan takes them.
 func (d decisions) options() ImportOptions {
-	return ImportOptions{Map: d.Mapping, NewFields: d.NewFields, MakeOptions: d.Options == optionsMake, Match: d.Match, Policy: d.Policy, Clear: d.Empty == emptyClears}
+	return ImportOptions{
+		Map: d.Mapping, NewFields: d.NewFields, MakeOptions: d.Options == optionsMake, Match: d.Match, Policy: d.Policy,
+		Clear: d.Empty == emptyClears,
+	}
 }
 
 // importFile is what is known of the file of an import, as it is kept. It has nothing out of its rows.
@@ -187,7 +221,8 @@ type ImportState struct {
 	undo      *queue.Job
 }
 
-var errNoImport = problem.New(problem.NotFound, "There is no such import. Imports are kept for %d days after the last thing that happened to them.", importDays)
+var errNoImport = problem.New(problem.NotFound, "There is no such import. Imports are kept for %d days after the last thing that "+
+	"happened to them.", importDays)
 
 // finder gives the jobs of an import.
 type finder func(schema.UUID) (*queue.Job, error)
@@ -248,9 +283,10 @@ func FindImport(ctx context.Context, e *record.Engine, c record.Call, id string)
 
 // Imports lists the imports that the caller may see, the newest first unless they ask otherwise.
 func Imports(ctx context.Context, e *record.Engine, c record.Call, n *body.Node, each func(*ImportState)) (record.List, error) {
-	imports, list, err := record.ListBegun(e, c, n, "imports", func(i queue.Import) schema.UUID { return i.ID }, func(of, after schema.UUID, up bool, limit int) ([]queue.Import, error) {
-		return queue.Imports(ctx, c.Tenant, of, after, up, limit)
-	})
+	imports, list, err := record.ListBegun(e, c, n, "imports", func(i queue.Import) schema.UUID { return i.ID },
+		func(of, after schema.UUID, up bool, limit int) ([]queue.Import, error) {
+			return queue.Imports(ctx, c.Tenant, of, after, up, limit)
+		})
 	if err != nil {
 		return record.List{}, err
 	}
@@ -278,7 +314,10 @@ const (
 )
 
 // ImportStates lists them; the others are those of the job that ran it.
-var ImportStates = []string{importNew, importReady, importPreviewing, importRunning, queue.JobSucceeded, queue.JobFailed, queue.JobCancelled, importUndoing, importUndone}
+var ImportStates = []string{
+	importNew, importReady, importPreviewing, importRunning, queue.JobSucceeded, queue.JobFailed,
+	queue.JobCancelled, importUndoing, importUndone,
+}
 
 // Status tells what an import is by now.
 func (s *ImportState) Status() string {
@@ -358,9 +397,14 @@ func PlanNewImport(e *record.Engine, c record.Call, n *body.Node) (func(*store.T
 			return nil, err
 		}
 		if n >= MaxImports {
-			return nil, problem.New(problem.Conflict, "The business has %d imports. Delete some that are not needed any more; they are forgotten %d days after the last thing that happened to them.", n, importDays)
+			return nil, problem.New(problem.Conflict,
+				"The business has %d imports. Delete some that are not needed any more; they are forgotten %d days after the last thing "+
+					"that happened to them.", n, importDays)
 		}
-		i := &queue.Import{ID: tx.NewID(), Resource: k.Name, User: c.User, Connection: c.Connection, Scopes: c.Scopes, Options: string(options)}
+		i := &queue.Import{
+			ID: tx.NewID(), Resource: k.Name, User: c.User, Connection: c.Connection, Scopes: c.Scopes,
+			Options: string(options),
+		}
 		if err := queue.AddImport(tx, i); err != nil {
 			return nil, err
 		}

@@ -87,7 +87,8 @@ func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string)
 	case s.file == nil:
 		return nil, problem.New(problem.InvalidTransition, "The import has no file yet. Send it with PUT /v1/imports/%s/file.", id)
 	case status != importReady && status != importUndone:
-		return nil, problem.New(problem.InvalidTransition, "The import has been run, and is %s. Undo it first, or make another one.", status)
+		return nil, problem.New(problem.InvalidTransition, "The import has been run, and is %s. Undo it first, or make another one.",
+			status)
 	}
 	if _, err := s.plan(e, c.Principal); err != nil {
 		return nil, err
@@ -115,7 +116,8 @@ func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string)
 }
 
 // errFileGone ends a job whose rows are not there any more.
-var errFileGone = problem.New(problem.Conflict, "The rows of the file are not there any more: somebody was erased meanwhile whom they may name. Send the file again.")
+var errFileGone = problem.New(problem.Conflict, "The rows of the file are not there any more: somebody was erased meanwhile whom they "+
+	"may name. Send the file again.")
 
 // of finds the import of a job.
 func importOf(job *queue.Job, find func(schema.UUID) (*queue.Import, error)) (*queue.Import, error) {

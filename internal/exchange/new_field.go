@@ -62,7 +62,8 @@ func (d *decisions) decideFields(given body.Node, path string, wrong *problem.Fi
 			delete(d.NewFields, m.Name)
 			continue
 		case !record.FieldName.MatchString(m.Name) || len(m.Name) > 60:
-			wrong.Add(at, "invalid_format", "must have small letters, digits and _ only, begin with a letter, and have at most 60 characters")
+			wrong.Add(at, "invalid_format", "must have small letters, digits and _ only, begin with a letter, and have at most 60 "+
+				"characters")
 		case m.Value.Kind != body.Object:
 			wrong.Add(at, "wrong_type", "must be an object that says the kind, not "+m.Value.Kind.Name())
 		default:
@@ -202,7 +203,13 @@ func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 	var options []body.Node
 	for _, value := range values {
 		text := body.Node{Kind: body.String, Text: value}
-		options = append(options, body.Node{Kind: body.Object, Members: []body.Member{{Name: record.Fields.Option.Value.Name, Value: text}, {Name: record.Fields.Option.Label.Name, Value: text}}})
+		options = append(options, body.Node{
+			Kind: body.Object,
+			Members: []body.Member{
+				{Name: record.Fields.Option.Value.Name, Value: text},
+				{Name: record.Fields.Option.Label.Name, Value: text},
+			},
+		})
 	}
 	op := record.Operation{Kind: record.Field, Name: record.Create, Body: &body.Node{Kind: body.Object}}
 	set := func(l *schema.Leaf, text string) {
@@ -217,7 +224,8 @@ func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 		set(record.Fields.Kind, said.Kind)
 		set(record.Fields.Label, said.Label)
 	} else {
-		all, err := tx.Find(&record.Field.Resource, record.MaxFields+1, store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, im.kind.Name)))
+		all, err := tx.Find(&record.Field.Resource, record.MaxFields+1,
+			store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, im.kind.Name)))
 		if err != nil {
 			return err
 		}
@@ -238,7 +246,10 @@ func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 		options = options[:body.MaxItems]
 	}
 	if len(options) > 0 {
-		op.Body.Members = append(op.Body.Members, body.Member{Name: record.Fields.Options.Name, Value: body.Node{Kind: body.Array, Items: options}})
+		op.Body.Members = append(op.Body.Members, body.Member{
+			Name:  record.Fields.Options.Name,
+			Value: body.Node{Kind: body.Array, Items: options},
+		})
 	}
 	step, err := im.e.Plan(im.who, op)
 	if err == nil {

@@ -104,7 +104,8 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 	found = slices.DeleteFunc(found, func(rec *schema.Record) bool { return !im.sees(c.leaf.Target, rec) })
 	switch {
 	case len(found) > 1:
-		return schema.UUID{}, problem.New(problem.AmbiguousMatch, "is the %s of several %s; say by %s which one is meant", by.Path, target.Plural, c.leaf.Path)
+		return schema.UUID{}, problem.New(problem.AmbiguousMatch, "is the %s of several %s; say by %s which one is meant", by.Path,
+			target.Plural, c.leaf.Path)
 	case len(found) == 1:
 		refs[key] = found[0].ID()
 		return refs[key], nil

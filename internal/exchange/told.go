@@ -97,10 +97,14 @@ func orNull(text string) *string {
 func told(t time.Time) string { return string(schema.AppendTime(nil, t)) }
 
 // AppendImport renders an import for somebody, with the first rows of its file; failed renders why a job for it failed.
-func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *ImportState, first []tabular.Row, failed func(dst []byte, job *queue.Job, p *problem.Problem) []byte) ([]byte, error) {
+func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *ImportState, first []tabular.Row,
+	failed func(dst []byte, job *queue.Job, p *problem.Problem) []byte,
+) ([]byte, error) {
 	out := toldImport{
-		ID: schema.FormatID(importID, s.ID), Resource: s.Resource, Status: s.Status(), Columns: []toldColumn{}, Undecided: []problem.Field{}, Mapping: map[string]string{}, NewFields: map[string]NewField{}, Options: optionsRefuse,
-		Match: orNull(s.decisions.Match), Policy: orNull(s.decisions.Policy), Empty: emptyKeeps, Decimals: orNull(s.decisions.Decimals), Dates: orNull(s.decisions.Dates),
+		ID: schema.FormatID(importID, s.ID), Resource: s.Resource, Status: s.Status(), Columns: []toldColumn{},
+		Undecided: []problem.Field{}, Mapping: map[string]string{}, NewFields: map[string]NewField{}, Options: optionsRefuse,
+		Match: orNull(s.decisions.Match), Policy: orNull(s.decisions.Policy), Empty: emptyKeeps, Decimals: orNull(s.decisions.Decimals),
+		Dates:     orNull(s.decisions.Dates),
 		CreatedAt: told(s.CreatedAt), UpdatedAt: told(s.UpdatedAt),
 	}
 	if s.User != (schema.UUID{}) {
@@ -174,7 +178,10 @@ func toldJob(job *queue.Job, failed func(dst []byte, job *queue.Job, p *problem.
 		return nil, nil
 	}
 	counts, err := countsOf(job)
-	run := &toldRun{Job: schema.FormatID("job", job.ID), Status: job.Status, Total: job.Total, Done: job.Done, importCounts: counts, Refused: job.Failed}
+	run := &toldRun{
+		Job: schema.FormatID("job", job.ID), Status: job.Status, Total: job.Total, Done: job.Done, importCounts: counts,
+		Refused: job.Failed,
+	}
 	if p := record.JobError(job); p != nil {
 		run.Error = failed(nil, job, p)
 	}

@@ -19,7 +19,8 @@ import (
 // keptAtOnce is how many bytes of packed rows are written in one transaction.
 const keptAtOnce = 1 << 20
 
-var errOtherFile = problem.New(problem.Conflict, "Another file is being sent for this import, or somebody was erased meanwhile whom this one may name. Send it again.")
+var errOtherFile = problem.New(problem.Conflict, "Another file is being sent for this import, or somebody was erased meanwhile whom this "+
+	"one may name. Send it again.")
 
 // upload is a file on its way into the database.
 type upload struct {
@@ -63,7 +64,9 @@ const (
 
 // Upload reads the file of an import, and keeps its rows in place of those of another one. What the dialect leaves open is found
 // out. It gives the first rows, too.
-func Upload(ctx context.Context, e *record.Engine, c record.Call, id string, from io.Reader, d tabular.Dialect, dry bool) (*ImportState, []tabular.Row, error) {
+func Upload(ctx context.Context, e *record.Engine, c record.Call, id string, from io.Reader, d tabular.Dialect, dry bool) (*ImportState,
+	[]tabular.Row, error,
+) {
 	s, err := FindImport(ctx, e, c, id)
 	if err != nil {
 		return nil, nil, err

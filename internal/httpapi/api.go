@@ -164,16 +164,28 @@ func New(engine *record.Engine, o Options) *API {
 		Route{Method: "GET", Pattern: "/v1/me", run: (*request).me, Doc: aboutMe},
 		Route{Method: "GET", Pattern: "/v1/schema", run: (*request).schema, Doc: aboutSchema},
 		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business, Doc: aboutBusiness},
-		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: record.BusinessScope, allow: (*record.Principal).AllowBusiness, Doc: aboutPatchBusiness},
+		Route{
+			Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: record.BusinessScope,
+			allow: (*record.Principal).AllowBusiness, Doc: aboutPatchBusiness,
+		},
 		Route{Method: "GET", Pattern: "/v1/business/logo", run: (*request).logo, Doc: aboutLogo},
 		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: record.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
 		Route{Method: "GET", Pattern: "/v1/changes/stream", run: (*request).stream, Doc: aboutStream},
-		Route{Method: "POST", Pattern: "/v1/audit/search", Verb: record.Read, Body: true, run: (*request).audit, Scope: record.AuditScope, allow: (*record.Principal).AllowAudit, Doc: aboutAudit},
+		Route{
+			Method: "POST", Pattern: "/v1/audit/search", Verb: record.Read, Body: true, run: (*request).audit, Scope: record.AuditScope,
+			allow: (*record.Principal).AllowAudit, Doc: aboutAudit,
+		},
 		Route{Method: "GET", Pattern: "/v1/jobs/{id}", run: (*request).job, Doc: aboutJob},
 		Route{Method: "POST", Pattern: "/v1/jobs/search", Verb: record.Read, Body: true, run: (*request).searchJobs, Doc: aboutJobs},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/cancel", Body: true, run: (*request).cancelJob, Doc: aboutCancelJob},
-		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: record.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
-		Route{Method: "POST", Pattern: "/v1/export", Verb: record.Read, Body: true, run: (*request).archive, allow: exchange.AllowExport, Doc: aboutArchive},
+		Route{
+			Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: record.Read, Body: true, run: (*request).refused,
+			Doc: aboutRefused,
+		},
+		Route{
+			Method: "POST", Pattern: "/v1/export", Verb: record.Read, Body: true, run: (*request).archive, allow: exchange.AllowExport,
+			Doc: aboutArchive,
+		},
 		Route{Method: "POST", Pattern: undoPath, Body: true, run: (*request).undo, Doc: aboutUndo},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: record.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	a.routes = append(a.routes, personRoutes()...)
@@ -183,7 +195,10 @@ func New(engine *record.Engine, o Options) *API {
 		a.routes = append(a.routes, kindRoutes(k)...)
 	}
 	quotes := record.KindOf("quote")
-	a.routes = append(a.routes, Route{Method: "GET", Pattern: "/v1/" + quotes.Plural + "/{id}/pdf", Kind: quotes, Verb: record.Read, run: (*request).quotePDF, Doc: aboutQuotePDF})
+	a.routes = append(a.routes, Route{
+		Method: "GET", Pattern: "/v1/" + quotes.Plural + "/{id}/pdf", Kind: quotes, Verb: record.Read,
+		run: (*request).quotePDF, Doc: aboutQuotePDF,
+	})
 	byPattern := map[string][]Route{}
 	for _, r := range a.routes {
 		byPattern[r.Pattern] = append(byPattern[r.Pattern], r)
@@ -221,10 +236,22 @@ func kindRoutes(k *record.Kind) []Route {
 		"bulk":      {Method: "POST", Pattern: all + "/bulk", Kind: k, Body: true, run: (*request).bulk},
 		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: record.Write, Body: true, run: (*request).upsert},
 
-		"export":     {Method: "POST", Pattern: all + "/export", Kind: k, Verb: record.Read, Body: true, run: (*request).export, allow: exchange.AllowExport},
-		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: record.Read, Body: true, run: (*request).duplicates},
-		"erase":      {Method: "POST", Pattern: one + "/erase", Kind: k, Verb: record.Delete, Body: true, run: (*request).erase, allow: work.AllowErase},
-		"dismiss":    {Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: record.Write, Body: true, run: (*request).dismiss},
+		"export": {
+			Method: "POST", Pattern: all + "/export", Kind: k, Verb: record.Read, Body: true, run: (*request).export,
+			allow: exchange.AllowExport,
+		},
+		"duplicates": {
+			Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: record.Read, Body: true,
+			run: (*request).duplicates,
+		},
+		"erase": {
+			Method: "POST", Pattern: one + "/erase", Kind: k, Verb: record.Delete, Body: true, run: (*request).erase,
+			allow: work.AllowErase,
+		},
+		"dismiss": {
+			Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: record.Write, Body: true,
+			run: (*request).dismiss,
+		},
 	}
 	var routes []Route
 	for _, name := range k.StandardOperations() {
@@ -233,7 +260,10 @@ func kindRoutes(k *record.Kind) []Route {
 		routes = append(routes, route)
 	}
 	if k.Name == crm.DeliveriesOf {
-		routes = append(routes, Route{Method: "POST", Pattern: one + "/deliveries/search", Kind: k, Verb: record.Read, Body: true, run: (*request).deliveries, Doc: aboutDeliveries})
+		routes = append(routes, Route{
+			Method: "POST", Pattern: one + "/deliveries/search", Kind: k, Verb: record.Read, Body: true,
+			run: (*request).deliveries, Doc: aboutDeliveries,
+		})
 	}
 	for i := range k.Actions {
 		name := k.Actions[i].Name
@@ -243,7 +273,8 @@ func kindRoutes(k *record.Kind) []Route {
 		}
 		routes = append(routes, Route{
 			Also:   also,
-			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: record.Write, Body: true, run: func(r *request) (reply, error) { return r.operation(name) }, Doc: actionDoc(k, i),
+			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: record.Write, Body: true,
+			run: func(r *request) (reply, error) { return r.operation(name) }, Doc: actionDoc(k, i),
 		})
 	}
 	return routes
@@ -409,16 +440,23 @@ func (r *request) challenge(reason string) {
 	if reason != "" {
 		value += ", " + reason
 	}
-	r.w.Header().Set("WWW-Authenticate", value+`, resource_metadata="`+r.api.auth.Origin(r.in)+`/.well-known/oauth-protected-resource`+r.resource()+`"`)
+	r.w.Header().Set("WWW-Authenticate", value+`, resource_metadata="`+r.api.auth.Origin(r.in)+`/.well-known/oauth-protected-resource`+
+		r.resource()+`"`)
 }
 
 func (r *request) checkVersion() error {
 	switch given := r.in.Header.Values("Version"); {
 	case r.route.Open: // whoever reads what the versions are like has none yet
 	case len(given) == 0:
-		return &problem.Problem{Code: problem.VersionRequired, Detail: "The request needs the header Version: " + Version + ".", Allowed: []string{Version}}
+		return &problem.Problem{
+			Code: problem.VersionRequired, Detail: "The request needs the header Version: " + Version + ".",
+			Allowed: []string{Version},
+		}
 	case len(given) > 1 || given[0] != Version:
-		return &problem.Problem{Code: problem.VersionUnsupported, Detail: "The version is not supported; send the header Version: " + Version + ".", Allowed: []string{Version}}
+		return &problem.Problem{
+			Code:   problem.VersionUnsupported,
+			Detail: "The version is not supported; send the header Version: " + Version + ".", Allowed: []string{Version},
+		}
 	}
 	return nil
 }

@@ -37,18 +37,34 @@ func TestAnArchiveComesIntoAnotherBusiness(t *testing.T) {
 		w.vars["logo"] = aLogo(t, 40, 20)
 		w.run(t, []step{
 			{rule: "a logo", do: "PATCH /business", body: `{"logo":"$logo"}`, status: 200},
-			{rule: "a field", do: "POST /fields", body: `{"resource":"contact","name":"tier","kind":"select","options":[{"value":"gold"}],"required":true}`, status: 201},
+			{rule: "a field", do: "POST /fields", body: `{"resource":"contact","name":"tier","kind":"select",` +
+				`"options":[{"value":"gold"}],"required":true}`, status: 201},
 			{rule: "a company", do: "POST /companies", body: `{"name":"Harbour"}`, status: 201, save: "company"},
 			{rule: "one below", do: "POST /companies", body: `{"name":"Pier","parent_company_id":"$company"}`, status: 201},
-			{rule: "a contact", do: "POST /contacts", body: `{"name":"Anna","company_id":"$company","custom_fields":{"tier":"gold"}}`, status: 201, save: "contact"},
+			{
+				rule: "a contact", do: "POST /contacts", body: `{"name":"Anna","company_id":"$company","custom_fields":{"tier":"gold"}}`,
+				status: 201, save: "contact",
+			},
 			{rule: "a deal", do: "POST /deals", body: `{"name":"Cranes","contact_id":"$contact"}`, status: 201, save: "deal"},
 			{rule: "that is won", do: "POST /deals/$deal/win", status: 200},
-			{rule: "a quote", do: "POST /quotes", body: `{"contact_id":"$contact","line_items":[{"name":"Crane","unit_price":"2.00"}]}`, status: 201, save: "quote"},
+			{
+				rule: "a quote", do: "POST /quotes", body: `{"contact_id":"$contact","line_items":[{"name":"Crane","unit_price":"2.00"}]}`,
+				status: 201, save: "quote",
+			},
 			{rule: "that is sent", do: "POST /quotes/$quote/send", status: 200},
 			{rule: "and accepted", do: "POST /quotes/$quote/accept", status: 200},
-			{rule: "who may not change the business brings none", as: "member", do: "POST /imports", body: `{"resource":"business"}`, status: 403, code: "forbidden_by_role"},
-			{rule: "nothing is to be decided", as: "stranger", do: "POST /imports", body: `{"resource":"business","match":"email"}`, status: 422, wrong: "match:not_allowed"},
-			{rule: "an archive begins like any import", as: "stranger", do: "POST /imports", body: `{"resource":"business"}`, status: 201, save: "import"},
+			{
+				rule: "who may not change the business brings none", as: "member", do: "POST /imports", body: `{"resource":"business"}`,
+				status: 403, code: "forbidden_by_role",
+			},
+			{
+				rule: "nothing is to be decided", as: "stranger", do: "POST /imports", body: `{"resource":"business","match":"email"}`,
+				status: 422, wrong: "match:not_allowed",
+			},
+			{
+				rule: "an archive begins like any import", as: "stranger", do: "POST /imports", body: `{"resource":"business"}`, status: 201,
+				save: "import",
+			},
 		})
 		w.vars["file"] = string(w.send(t, step{do: "POST /export"}).text)
 		put := func(as string) *answer {
@@ -77,10 +93,13 @@ func TestAnArchiveComesIntoAnotherBusiness(t *testing.T) {
 				t.Fatalf("the run: %s", a.text)
 			}
 			for _, q := range [][2]string{
-				{"contacts", `{"filters":[{"field":"company.name","operator":"eq","value":"Harbour"},{"field":"custom_fields.tier","operator":"eq","value":"gold"}]}`},
+				{"contacts", `{"filters":[{"field":"company.name","operator":"eq","value":"Harbour"},{"field":"custom_fields.tier",` +
+					`"operator":"eq","value":"gold"}]}`},
 				{"companies", `{"filters":[{"field":"parent_company.name","operator":"eq","value":"Harbour"}]}`},
-				{"deals", `{"filters":[{"field":"status","operator":"eq","value":"won"},{"field":"contact.name","operator":"eq","value":"Anna"}]}`},
-				{"quotes", `{"filters":[{"field":"status","operator":"eq","value":"accepted"},{"field":"number","operator":"eq","value":1},{"field":"total","operator":"eq","value":"2.00"}]}`},
+				{"deals", `{"filters":[{"field":"status","operator":"eq","value":"won"},{"field":"contact.name","operator":"eq",` +
+					`"value":"Anna"}]}`},
+				{"quotes", `{"filters":[{"field":"status","operator":"eq","value":"accepted"},{"field":"number","operator":"eq",` +
+					`"value":1},{"field":"total","operator":"eq","value":"2.00"}]}`},
 			} {
 				if n := found(q[0], q[1]); fmt.Sprint(n) != "1" {
 					t.Errorf("%s: %v match %s", q[0], n, q[1])
@@ -127,9 +146,10 @@ func TestHostileArchives(t *testing.T) {
 			"a name that escapes": {zipped(t, "business.json", business, "../../contacts.jsonl", "{}"), 422, "in no archive"},
 			"a file twice":        {zipped(t, "business.json", business, "contacts.jsonl", "{}", "contacts.jsonl", "{}"), 422, "twice"},
 			"empty lines":         {zipped(t, "business.json", business, "contacts.jsonl", strings.Repeat("\n", 1<<20)), 422, "empty line"},
-			"a line without end":  {zipped(t, "business.json", business, "contacts.jsonl", strings.Repeat("x", 5<<20), "schema.json", string(chaff)), 422, "a line"},
-			"a bomb":              {zipped(t, "business.json", business, "contacts.jsonl", strings.Repeat(line, 20_000)), 413, "unpacked"},
-			"no record":           {zipped(t, "business.json", business, "pipelines.jsonl", "[]"), 422, "no record"},
+			"a line without end": {zipped(t, "business.json", business, "contacts.jsonl", strings.Repeat("x", 5<<20), "schema.json",
+				string(chaff)), 422, "a line"},
+			"a bomb":    {zipped(t, "business.json", business, "contacts.jsonl", strings.Repeat(line, 20_000)), 413, "unpacked"},
+			"no record": {zipped(t, "business.json", business, "pipelines.jsonl", "[]"), 422, "no record"},
 		} {
 			w.vars["file"] = hostile.file
 			a := w.send(t, step{do: "PUT /imports/$import/file", body: "$file", send: []string{"Content-Type: application/zip"}})
@@ -163,7 +183,10 @@ func TestArchivesOfNonsense(t *testing.T) {
 			"views":            {"search", "resource"},
 			"users":            {"id", "email"},
 		} {
-			kind := map[string]string{"pipelines": "pipeline", "lifecycle_stages": "lifecycle_stage", "companies": "company", "deals": "deal"}[plural]
+			kind := map[string]string{
+				"pipelines": "pipeline", "lifecycle_stages": "lifecycle_stage", "companies": "company",
+				"deals": "deal",
+			}[plural]
 			if kind == "" {
 				kind = strings.TrimSuffix(plural, "s")
 			}
@@ -177,14 +200,18 @@ func TestArchivesOfNonsense(t *testing.T) {
 			if plural == "pipelines" { // the second one has more stages than the guide knows
 				lines = append([]string{
 					`{"id":"pipeline` + id + `","name":"P","stages":[{"name":"A","kind":"open"}]}`,
-					`{"id":"pipeline` + id + `","name":"P","stages":[{"name":"A","kind":"open"},{"name":"B","kind":"open"},{"name":"C","kind":"won"}]}`,
+					`{"id":"pipeline` + id + `","name":"P","stages":[{"name":"A","kind":"open"},{"name":"B","kind":"open"},{"name":"C",` +
+						`"kind":"won"}]}`,
 				}, lines...)
 			}
 			files = append(files, plural+".jsonl", strings.Join(lines, "\n")+"\n")
 		}
 		w.run(t, []step{{rule: "an import", do: "POST /imports", body: `{"resource":"business"}`, status: 201, save: "import"}})
 		w.vars["file"] = zipped(t, files...)
-		if a := w.send(t, step{do: "PUT /imports/$import/file", body: "$file", send: []string{"Content-Type: application/zip"}}); a.status != http.StatusOK {
+		if a := w.send(t, step{
+			do: "PUT /imports/$import/file", body: "$file",
+			send: []string{"Content-Type: application/zip"},
+		}); a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.text)
 		}
 		for _, what := range []string{"preview", "run"} {

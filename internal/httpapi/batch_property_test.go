@@ -67,7 +67,10 @@ func TestBatchIsItsOperationsOneByOne(t *testing.T) {
 				for _, do := range []string{"POST /contacts/search", "POST /contacts/deleted/search"} {
 					cursor := "null"
 					for cursor != "" {
-						a := world.send(t, step{do: do, body: `{"limit":100,"order_by":"id","sort_direction":"asc","cursor":` + cursor + `}`})
+						a := world.send(t, step{
+							do:   do,
+							body: `{"limit":100,"order_by":"id","sort_direction":"asc","cursor":` + cursor + `}`,
+						})
 						page, _ := at(a.json, "data").([]any)
 						for _, rec := range page {
 							states[w] = append(states[w], timeless(rec, known[w]))

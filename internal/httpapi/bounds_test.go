@@ -36,20 +36,44 @@ func TestRefusalsAreBounded(t *testing.T) {
 				status         int
 				wrong          string
 			}{
-				{"60,000 custom fields", "PATCH /contacts/" + contact, `{"custom_fields":` + numberedKeys(60_000, "1") + `}`, 422, "custom_fields:too_many"},
-				{"60,000 permissions", "POST /roles", `{"name":"x","permissions":` + numberedKeys(60_000, "{}") + `}`, 422, "permissions:too_many"},
+				{
+					"60,000 custom fields", "PATCH /contacts/" + contact, `{"custom_fields":` + numberedKeys(60_000, "1") + `}`, 422,
+					"custom_fields:too_many",
+				},
+				{
+					"60,000 permissions", "POST /roles", `{"name":"x","permissions":` + numberedKeys(60_000, "{}") + `}`, 422,
+					"permissions:too_many",
+				},
 				{"60,000 fields", "POST /contacts", numberedKeys(60_000, "1"), 422, "body:too_many"},
-				{"as many custom fields as are listed", "PATCH /contacts/" + contact, `{"custom_fields":` + numberedKeys(body.MaxKeys, "1") + `}`, 422, ""},
+				{
+					"as many custom fields as are listed", "PATCH /contacts/" + contact,
+					`{"custom_fields":` + numberedKeys(body.MaxKeys, "1") + `}`, 422, "",
+				},
 				{"250,000 names in fields", "POST /contacts/search", `{"fields":[` + repeated(250_000, `"x"`) + `]}`, 413, ""},
-				{"names in fields", "POST /contacts/search", `{"fields":[` + repeated(body.MaxValues-2, `"x"`) + `]}`, 422, "fields:too_many"},
-				{"unknown keys in line items", "PATCH /deals/" + deal, `{"line_items":[` + repeated(90, numberedKeys(450, "1")) + `]}`, 422, ""},
+				{
+					"names in fields", "POST /contacts/search", `{"fields":[` + repeated(body.MaxValues-2, `"x"`) + `]}`, 422,
+					"fields:too_many",
+				},
+				{
+					"unknown keys in line items", "PATCH /deals/" + deal, `{"line_items":[` + repeated(90, numberedKeys(450, "1")) + `]}`,
+					422, "",
+				},
 				{"wrong scopes", "POST /tokens", `{"name":"x","scopes":[` + repeated(100, `"x"`) + `]}`, 422, ""},
 				{"a long key", "POST /contacts", `{"` + long + `":1}`, 422, ""},
-				{"a long field in a filter", "POST /contacts/search", `{"filters":[{"field":"` + long + `","operator":"eq","value":1}]}`, 422, ""},
+				{
+					"a long field in a filter", "POST /contacts/search", `{"filters":[{"field":"` + long + `","operator":"eq","value":1}]}`,
+					422, "",
+				},
 				{"a long order", "POST /contacts/search", `{"order_by":"` + long + `"}`, 422, ""},
-				{"control characters in a name", "POST /contacts/search", `{"order_by":"` + strings.Repeat(`\u0001`, 150_000) + `"}`, 422, ""},
+				{
+					"control characters in a name", "POST /contacts/search", `{"order_by":"` + strings.Repeat(`\u0001`, 150_000) + `"}`, 422,
+					"",
+				},
 				{"many empty arrays", "POST /contacts", `[` + repeated(340_000, "[]") + `]`, 413, ""},
-				{"wrong values", "POST /contacts/search", `{"filters":[` + repeated(4, `{"field":"status","operator":"in","values":[`+repeated(500, "1")+`]}`) + `]}`, 422, ""},
+				{
+					"wrong values", "POST /contacts/search",
+					`{"filters":[` + repeated(4, `{"field":"status","operator":"in","values":[`+repeated(500, "1")+`]}`) + `]}`, 422, "",
+				},
 			} {
 				a := w.refused(t, c.do, c.text, c.status)
 				if c.wrong != "" && wrongFields(a) != c.wrong {
@@ -58,7 +82,8 @@ func TestRefusalsAreBounded(t *testing.T) {
 				if len(a.text) > largestRefusal {
 					t.Errorf("%s: the answer has %d bytes", c.rule, len(a.text))
 				}
-				if listed, _ := at(a.json, "errors").([]any); len(listed) == problem.MaxFields && at(a.json, "errors_omitted") == nil && c.rule != "wrong scopes" {
+				if listed, _ := at(a.json, "errors").([]any); len(listed) == problem.MaxFields && at(a.json, "errors_omitted") == nil &&
+					c.rule != "wrong scopes" {
 					t.Errorf("%s: nothing tells how many errors are left out", c.rule)
 				}
 			}

@@ -37,35 +37,99 @@ func TestChangesTellWhatHappenedInTheBusiness(t *testing.T) {
 		w.run(t, []step{
 			{
 				rule: "all that may be read, in the order of commits, behind a number", do: all, body: `{"after":$n0}`, status: 200,
-				want: `{"data":[{"seq":$n1,"resource":"contact","record_id":"$anna","at":"*","action":"create","version":1,"actor":{"user_id":"$admin","token_id":"*","app_id":null},"request_id":"*","changes":{"name":{"from":null,"to":"Anna"}}},{"resource":"deal","record_id":"$boat"},{"resource":"contact","action":"update"},{"resource":"business","record_id":"$business","action":"update","changes":{"locale":{"from":null,"to":"de-DE"}}},{"record_id":"$mine","action":"create"},{"record_id":"$mine","action":"delete","changes":{}},{"resource":"lifecycle_stage"}],"meta":{"latest":$n7,"next":$n7,"cursor":"<absent>"}}`,
+				want: `{"data":[{"seq":$n1,"resource":"contact","record_id":"$anna","at":"*","action":"create","version":1,` +
+					`"actor":{"user_id":"$admin","token_id":"*","app_id":null},"request_id":"*","changes":{"name":{"from":null,` +
+					`"to":"Anna"}}},{"resource":"deal","record_id":"$boat"},{"resource":"contact","action":"update"},` +
+					`{"resource":"business","record_id":"$business","action":"update","changes":{"locale":{"from":null,"to":"de-DE"}}},` +
+					`{"record_id":"$mine","action":"create"},{"record_id":"$mine","action":"delete","changes":{}},` +
+					`{"resource":"lifecycle_stage"}],"meta":{"latest":$n7,"next":$n7,"cursor":"<absent>"}}`,
 			},
-			{rule: "a page ends where it is full", do: all, body: `{"after":$n0,"limit":2}`, status: 200, want: `{"data":[{"seq":$n1},{"seq":$n2}],"meta":{"latest":$n7,"next":$n2}}`},
-			{rule: "and the next goes on behind", do: all, body: `{"after":$n2,"limit":2}`, status: 200, want: `{"data":[{"seq":$n3},{"seq":$n4}],"meta":{"latest":$n7,"next":$n4}}`},
-			{rule: "at the end there is nothing", do: all, body: `{"after":$n7}`, status: 200, want: `{"data":[],"meta":{"latest":$n7,"next":$n7}}`},
-			{rule: "behind the end, too", do: all, body: `{"after":$n8}`, status: 200, want: `{"data":[],"meta":{"latest":$n7,"next":$n8}}`},
-			{rule: "only some resources", do: all, body: `{"after":$n0,"resources":["contact","business"]}`, status: 200, want: `{"data":[{"seq":$n1},{"seq":$n3},{"seq":$n4}],"meta":{"latest":$n7,"next":$n7}}`},
-			{rule: "next tells how far that was looked through", do: all, body: `{"after":$n0,"resources":["product"]}`, status: 200, want: `{"data":[],"meta":{"latest":$n7,"next":$n7}}`},
-			{rule: "a full page of them says where it ends", do: all, body: `{"after":$n0,"resources":["contact"],"limit":1}`, status: 200, want: `{"data":[{"seq":$n1}],"meta":{"next":$n1}}`},
-			{rule: "none named is all", do: all, body: `{"after":$n6,"resources":[],"limit":null}`, status: 200, want: `{"data":[{"seq":$n7}]}`},
-			{rule: "a token sees what its scopes read, and the business", as: "admin:contact.read", do: all, body: `{"after":$n0}`, status: 200, want: `{"data":[{"seq":$n1},{"seq":$n3},{"seq":$n4}]}`},
-			{rule: "a resource that is named needs its scope", as: "admin:contact.read", do: all, body: `{"resources":["contact","deal"]}`, status: 403, code: "insufficient_scope", want: `{"scope":"deal.read"}`},
-			{rule: "under own only one's own, deletions too", as: "own", do: all, body: `{"after":$n0,"resources":["contact","deal"]}`, status: 200, want: `{"data":[{"seq":$n5,"record_id":"$mine"},{"seq":$n6,"action":"delete"}]}`},
+			{
+				rule: "a page ends where it is full", do: all, body: `{"after":$n0,"limit":2}`, status: 200,
+				want: `{"data":[{"seq":$n1},{"seq":$n2}],"meta":{"latest":$n7,"next":$n2}}`,
+			},
+			{
+				rule: "and the next goes on behind", do: all, body: `{"after":$n2,"limit":2}`, status: 200,
+				want: `{"data":[{"seq":$n3},{"seq":$n4}],"meta":{"latest":$n7,"next":$n4}}`,
+			},
+			{
+				rule: "at the end there is nothing", do: all, body: `{"after":$n7}`, status: 200,
+				want: `{"data":[],"meta":{"latest":$n7,"next":$n7}}`,
+			},
+			{
+				rule: "behind the end, too", do: all, body: `{"after":$n8}`, status: 200,
+				want: `{"data":[],"meta":{"latest":$n7,"next":$n8}}`,
+			},
+			{
+				rule: "only some resources", do: all, body: `{"after":$n0,"resources":["contact","business"]}`, status: 200,
+				want: `{"data":[{"seq":$n1},{"seq":$n3},{"seq":$n4}],"meta":{"latest":$n7,"next":$n7}}`,
+			},
+			{
+				rule: "next tells how far that was looked through", do: all, body: `{"after":$n0,"resources":["product"]}`, status: 200,
+				want: `{"data":[],"meta":{"latest":$n7,"next":$n7}}`,
+			},
+			{
+				rule: "a full page of them says where it ends", do: all, body: `{"after":$n0,"resources":["contact"],"limit":1}`,
+				status: 200, want: `{"data":[{"seq":$n1}],"meta":{"next":$n1}}`,
+			},
+			{
+				rule: "none named is all", do: all, body: `{"after":$n6,"resources":[],"limit":null}`, status: 200,
+				want: `{"data":[{"seq":$n7}]}`,
+			},
+			{
+				rule: "a token sees what its scopes read, and the business", as: "admin:contact.read", do: all, body: `{"after":$n0}`,
+				status: 200, want: `{"data":[{"seq":$n1},{"seq":$n3},{"seq":$n4}]}`,
+			},
+			{
+				rule: "a resource that is named needs its scope", as: "admin:contact.read", do: all,
+				body: `{"resources":["contact","deal"]}`, status: 403, code: "insufficient_scope", want: `{"scope":"deal.read"}`,
+			},
+			{
+				rule: "under own only one's own, deletions too", as: "own", do: all, body: `{"after":$n0,"resources":["contact","deal"]}`,
+				status: 200, want: `{"data":[{"seq":$n5,"record_id":"$mine"},{"seq":$n6,"action":"delete"}]}`,
+			},
 			{rule: "what one hands over", as: "own", do: "POST /deals/$mine/restore", status: 200},
 			{rule: "to somebody else", as: "own", do: "PATCH /deals/$mine", body: `{"owner_id":"$admin"}`, status: 200},
-			{rule: "one does not see any more, nor what was before", as: "own", do: all, body: `{"after":$n0,"resources":["contact","deal"]}`, status: 200, want: `{"data":[]}`},
-			{rule: "the new owner does", do: all, body: `{"after":$n0,"resources":["deal"]}`, status: 200, want: `{"data":[{"record_id":"$boat"},{"record_id":"$mine","action":"create"},{"action":"delete"},{"action":"restore"},{"changes":{"owner_id":{"to":"$admin"}}}]}`},
+			{
+				rule: "one does not see any more, nor what was before", as: "own", do: all,
+				body: `{"after":$n0,"resources":["contact","deal"]}`, status: 200, want: `{"data":[]}`,
+			},
+			{
+				rule: "the new owner does", do: all, body: `{"after":$n0,"resources":["deal"]}`, status: 200,
+				want: `{"data":[{"record_id":"$boat"},{"record_id":"$mine","action":"create"},{"action":"delete"},{"action":"restore"},` +
+					`{"changes":{"owner_id":{"to":"$admin"}}}]}`,
+			},
 			{rule: "a role that reads nothing", do: "POST /roles", body: `{"name":"nothing"}`, status: 201},
 			{rule: "another business sees nothing of it", as: "stranger", do: all, body: `{"after":$n0}`, status: 200, want: `{"data":[]}`},
-			{rule: "all that is wrong is named", do: all, body: `{"after":-1,"limit":101,"resources":["contacts"],"cursor":"x"}`, status: 422, wrong: "after:out_of_range limit:out_of_range resources[0]:not_allowed cursor:unknown_field"},
-			{rule: "types, too", do: all, body: `{"after":"1","limit":"1","resources":"contact"}`, status: 422, wrong: "after:wrong_type limit:wrong_type resources:wrong_type"},
-			{rule: "no body asks from the beginning", do: all, status: 200, want: `{"data":[{"seq":1},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}],"meta":{"next":25}}`, chance: true},
-			{rule: "it reads, so there is no dry run", do: "POST /changes/search?dry_run=true", status: 422, wrong: "dry_run:unknown_parameter"},
+			{
+				rule: "all that is wrong is named", do: all, body: `{"after":-1,"limit":101,"resources":["contacts"],"cursor":"x"}`,
+				status: 422, wrong: "after:out_of_range limit:out_of_range resources[0]:not_allowed cursor:unknown_field",
+			},
+			{
+				rule: "types, too", do: all, body: `{"after":"1","limit":"1","resources":"contact"}`, status: 422,
+				wrong: "after:wrong_type limit:wrong_type resources:wrong_type",
+			},
+			{
+				rule: "no body asks from the beginning", do: all, status: 200,
+				want:   `{"data":[{"seq":1},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}],"meta":{"next":25}}`,
+				chance: true,
+			},
+			{
+				rule: "it reads, so there is no dry run", do: "POST /changes/search?dry_run=true", status: 422,
+				wrong: "dry_run:unknown_parameter",
+			},
 			{rule: "it is no GET", do: "GET /changes/search", status: 405},
 		})
 		w.person(t, "nobody", "nothing")
 		w.run(t, []step{
-			{rule: "without any right there is the business", as: "nobody", do: all, body: `{"after":$n0}`, status: 200, want: `{"data":[{"seq":$n4,"resource":"business"}]}`},
-			{rule: "naming another is forbidden", as: "nobody", do: all, body: `{"resources":["deal"]}`, status: 403, code: "forbidden_by_role"},
+			{
+				rule: "without any right there is the business", as: "nobody", do: all, body: `{"after":$n0}`, status: 200,
+				want: `{"data":[{"seq":$n4,"resource":"business"}]}`,
+			},
+			{
+				rule: "naming another is forbidden", as: "nobody", do: all, body: `{"resources":["deal"]}`, status: 403,
+				code: "forbidden_by_role",
+			},
 		})
 	})
 }
@@ -82,7 +146,10 @@ func TestChangesHaveNoSecrets(t *testing.T) {
 		token := w.check(t, step{do: "POST /tokens", body: `{"name":"CI","scopes":["contact.read"]}`, status: 201, chance: true})
 		app := w.check(t, step{do: "POST /apps", body: `{"name":"Sync","scopes":["contact.read"]}`, status: 201, chance: true, save: "app"})
 		again := w.check(t, step{do: "POST /apps/$app/rotate_secret", status: 200, chance: true})
-		a := w.check(t, step{do: "POST /changes/search", body: `{"resources":["token","app","user"],"limit":100}`, status: 200, chance: true})
+		a := w.check(t, step{
+			do: "POST /changes/search", body: `{"resources":["token","app","user"],"limit":100}`, status: 200,
+			chance: true,
+		})
 		if !strings.Contains(string(a.text), `"rotate_secret"`) {
 			t.Errorf("the new secret is not in the log: %s", a.text)
 		}
@@ -106,7 +173,8 @@ func TestChangesHaveNoGaps(t *testing.T) {
 			writers.Go(func() {
 				for n := range 12 {
 					s := servers[(i+n)%len(servers)]
-					body := fmt.Sprintf(`{"operations":[{"op":"create","data":{"name":"%d %d"}},{"op":"create","data":{"email":"no"}},{"op":"create","data":{"name":"x"}}]}`, i, n)
+					body := fmt.Sprintf(`{"operations":[{"op":"create","data":{"name":"%d %d"}},{"op":"create","data":{"email":"no"}},`+
+						`{"op":"create","data":{"name":"x"}}]}`, i, n)
 					if a := s.send(t, step{do: "POST /contacts/batch", body: body}); a.status != 200 {
 						t.Errorf("status %d: %s", a.status, a.text)
 					}
@@ -120,7 +188,8 @@ func TestChangesHaveNoGaps(t *testing.T) {
 		seen := int64(0)
 		for after := int64(0); ; {
 			finished := done.Load()
-			a := servers[int(after)%len(servers)].send(t, step{do: "POST /changes/search", body: fmt.Sprintf(`{"after":%d,"limit":7}`, after)})
+			a := servers[int(after)%len(servers)].send(t,
+				step{do: "POST /changes/search", body: fmt.Sprintf(`{"after":%d,"limit":7}`, after)})
 			var page struct {
 				Data []entry
 				Meta struct{ Latest, Next int64 }
@@ -167,7 +236,10 @@ func TestChangesAreLookedThroughStretchByStretch(t *testing.T) {
 		for _, s := range []struct{ as, resources string }{{"own", `["contact"]`}, {"admin", `["deal","contact"]`}} {
 			pages, shown := 0, 0
 			for after := "0"; ; {
-				a := w.send(t, step{as: s.as, do: "POST /changes/search", body: `{"limit":100,"after":` + after + `,"resources":` + s.resources + `}`})
+				a := w.send(t, step{
+					as: s.as, do: "POST /changes/search",
+					body: `{"limit":100,"after":` + after + `,"resources":` + s.resources + `}`,
+				})
 				data, _ := at(a.json, "data").([]any)
 				pages, shown = pages+1, shown+len(data)
 				after = fmt.Sprint(at(a.json, "meta.next"))

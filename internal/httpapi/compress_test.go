@@ -102,7 +102,8 @@ func TestAnswersAreCompressedWhereAskedFor(t *testing.T) {
 			t.Errorf("an answer of %d bytes has the header %v", len(text), res.Header)
 		}
 		// A large record keeps its tag, and HEAD tells of the same answer.
-		id := w.create(t, "contacts", `{"name":"x","tags":["`+strings.Repeat("a", 200)+`","`+strings.Repeat("b", 200)+`","`+strings.Repeat("c", 200)+`","`+strings.Repeat("d", 200)+`","`+
+		id := w.create(t, "contacts", `{"name":"x","tags":["`+strings.Repeat("a", 200)+`","`+strings.Repeat("b",
+			200)+`","`+strings.Repeat("c", 200)+`","`+strings.Repeat("d", 200)+`","`+
 			strings.Repeat("e", 200)+`","`+strings.Repeat("f", 200)+`","`+strings.Repeat("g", 200)+`","`+strings.Repeat("h", 200)+`"]}`, "")
 		got, text := w.raw(t, "GET", "/contacts/"+id, "", "gzip")
 		head, none := w.raw(t, "HEAD", "/contacts/"+id, "", "gzip")

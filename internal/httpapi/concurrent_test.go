@@ -218,7 +218,10 @@ func oneDefault(t *testing.T, w *world) {
 			t.Errorf("status %d: %s", a.status, a.text)
 		}
 	}
-	w.check(t, step{do: "POST /lifecycle_stages/search", body: `{"filters":[{"field":"is_default","operator":"eq","value":true}]}`, status: 200, want: `{"meta":{"total":1}}`})
+	w.check(t, step{
+		do: "POST /lifecycle_stages/search", body: `{"filters":[{"field":"is_default","operator":"eq","value":true}]}`,
+		status: 200, want: `{"meta":{"total":1}}`,
+	})
 }
 
 func actionOnce(t *testing.T, w *world) {

@@ -11,11 +11,13 @@ import (
 var (
 	anyOrigin = []string{"*"}
 	// exposed are the headers of an answer that a script may read.
-	exposed = []string{"Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"}
+	exposed = []string{"Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, " +
+		"X-Request-Id"}
 	// sendable are the headers that a script may send.
 	sendable = []string{"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Version"}
 	// sendableAtDoor are those that a script of an agent may send.
-	sendableAtDoor = []string{"Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id"}
+	sendableAtDoor = []string{"Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
+		"Mcp-Session-Id"}
 	// preflightAge is how many seconds a browser may remember the answer to its question; none remembers it for longer.
 	preflightAge = []string{"7200"}
 )

@@ -48,7 +48,8 @@ func cutNode(n body.Node, erased []schema.UUID) (left body.Node, cut bool) {
 	if n.Kind == body.Object {
 		if text, ok := n.Get("id"); ok {
 			if _, id, err := schema.RecordOf(text.Text); err == nil && slices.Contains(erased, id) {
-				left.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m body.Member) bool { return !slices.Contains(keptOf, m.Name) })
+				left.Members = slices.DeleteFunc(slices.Clone(n.Members),
+					func(m body.Member) bool { return !slices.Contains(keptOf, m.Name) })
 				return left, true
 			}
 		}

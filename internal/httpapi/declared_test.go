@@ -44,7 +44,10 @@ func (w *world) oneOfEach(t *testing.T) map[string]string {
 	t.Helper()
 	ids := map[string]string{}
 	for _, r := range newRecords {
-		a := w.check(t, step{do: "POST /" + r.plural, body: strings.Replace(r.body, `"external_id":"a"`, `"external_id":"base"`, 1), status: 201})
+		a := w.check(t, step{
+			do: "POST /" + r.plural, body: strings.Replace(r.body, `"external_id":"a"`, `"external_id":"base"`, 1),
+			status: 201,
+		})
 		id := fmt.Sprint(at(a.json, "id"))
 		ids[id[:strings.LastIndexByte(id, '_')]] = id
 		if r.plural == "pipelines" {
@@ -128,7 +131,9 @@ func variedRecord(k *record.Kind, i int, ids map[string]string) string {
 	groups := map[string]map[string]json.RawMessage{}
 	for n, l := range k.Leaves {
 		must := l.Required && !l.Derived && l.Default == ""
-		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" || l == record.Fields.Target || l == record.Fields.Indexed { // what is unique is indexed
+		// what is unique is indexed
+		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" ||
+			l == record.Fields.Target || l == record.Fields.Indexed {
 			continue
 		}
 		needed := must || l.Path == "name" || l.Path == "title" || l == k.SharedLeaf

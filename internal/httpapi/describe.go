@@ -22,23 +22,33 @@ import (
 
 // documents of the routes that belong to no resource.
 var (
-	aboutMe       = openapi.Doc{ID: "getMe", Summary: "Who acts, where, and what they may do", About: "For each resource and verb it tells how far scope and role together reach, and why.", Reply: openapi.Ref("Me")}
+	aboutMe = openapi.Doc{
+		ID: "getMe", Summary: "Who acts, where, and what they may do",
+		About: "For each resource and verb it tells how far scope and role together reach, and why.", Reply: openapi.Ref("Me"),
+	}
 	aboutBusiness = openapi.Doc{
-		ID: "getBusiness", Summary: "The business", About: "The one that the token belongs to.", Reply: openapi.Ref(openapi.Record(record.Business)), Tagged: true,
+		ID: "getBusiness", Summary: "The business", About: "The one that the token belongs to.",
+		Reply: openapi.Ref(openapi.Record(record.Business)), Tagged: true,
 	}
 	aboutLogo = openapi.Doc{
-		ID: "getLogo", Summary: "The logo of the business", About: "The ETag changes with it. 404 where there is none.", Files: []string{pngType}, Tagged: true,
+		ID: "getLogo", Summary: "The logo of the business", About: "The ETag changes with it. 404 where there is none.",
+		Files: []string{pngType}, Tagged: true,
 	}
 	aboutPatchBusiness = openapi.Doc{
-		ID: "patchBusiness", Summary: "Change the business", Reply: openapi.Ref(openapi.Record(record.Business)), Tagged: true, Matches: true,
+		ID: "patchBusiness", Summary: "Change the business", Reply: openapi.Ref(openapi.Record(record.Business)), Tagged: true,
+		Matches: true,
 		Request: openapi.Ref(openapi.Patch(record.Business)), Example: `{"timezone":"Europe/Stockholm"}`,
 	}
 	aboutChanges = openapi.Doc{
-		ID: "searchChanges", Summary: "What happened in the business", About: "All changes that the caller may read, in the order of commits, without gaps.",
-		Request: openapi.Ref(openapi.ChangesRequest), Reply: openapi.Ref(openapi.ChangesPage), Example: `{"after":0,"resources":["contact","deal"],"limit":100}`,
+		ID: "searchChanges", Summary: "What happened in the business",
+		About:   "All changes that the caller may read, in the order of commits, without gaps.",
+		Request: openapi.Ref(openapi.ChangesRequest), Reply: openapi.Ref(openapi.ChangesPage),
+		Example: `{"after":0,"resources":["contact","deal"],"limit":100}`,
 	}
 	aboutStream = openapi.Doc{
-		ID: "streamChanges", Summary: "Listen to what happens in the business", About: "The entries of searchChanges as server-sent events, as they are made, each with its seq as the id. It does not end by itself; a client that comes back with the header Last-Event-ID misses nothing.",
+		ID: "streamChanges", Summary: "Listen to what happens in the business",
+		About: "The entries of searchChanges as server-sent events, as they are made, each with its seq as the id. It does not end by " +
+			"itself; a client that comes back with the header Last-Event-ID misses nothing.",
 		Query: []openapi.Parameter{
 			{
 				Name: afterName, Schema: openapi.Schema{{Name: "type", Value: "integer"}, {Name: "minimum", Value: 0}},
@@ -49,52 +59,75 @@ var (
 				About: "Only changes of these, with commas between them, such as contact,deal; all that may be read when not given.",
 			},
 		},
-		Headers: []openapi.Parameter{{Name: lastEvent, Schema: openapi.Schema{{Name: "type", Value: "string"}, {Name: "pattern", Value: "^[0-9]*$"}}, About: "The id of the last event that was read; it counts more than after."}},
-		Reply:   openapi.Plain("string"), Streams: true,
+		Headers: []openapi.Parameter{{
+			Name:   lastEvent,
+			Schema: openapi.Schema{{Name: "type", Value: "string"}, {Name: "pattern", Value: "^[0-9]*$"}},
+			About:  "The id of the last event that was read; it counts more than after.",
+		}},
+		Reply: openapi.Plain("string"), Streams: true,
 	}
 	aboutAudit = openapi.Doc{
-		ID: "searchAudit", Summary: "Who came in, who was refused, and who changed what", About: "The audit log of the business. Needs the feature permission audit.",
+		ID: "searchAudit", Summary: "Who came in, who was refused, and who changed what",
+		About:   "The audit log of the business. Needs the feature permission audit.",
 		Request: openapi.Ref(openapi.Search(crm.Registry.Audit)), Reply: openapi.Ref(openapi.Page(crm.Registry.Audit)),
-		Example: `{"filters":[{"field":"action","operator":"in","values":["login.failed","token.created"]},{"field":"created_at","operator":"gte","value":"2020-01-01"}],"limit":50}`,
+		Example: `{"filters":[{"field":"action","operator":"in","values":["login.failed","token.created"]},{"field":"created_at",` +
+			`"operator":"gte","value":"2020-01-01"}],"limit":50}`,
 	}
 	aboutAcross = openapi.Doc{
-		ID: "search", Summary: "Find words in several resources", About: "The best come first: a value that is the text itself, then the beginning of a word, then any other place; among those that fit alike what was changed last.",
-		Request: openapi.Ref(openapi.AcrossRequest), Reply: openapi.Ref(openapi.AcrossReply), Example: `{"search_text":"zoe","resources":["contact","company"],"limit":10}`,
+		ID: "search", Summary: "Find words in several resources",
+		About: "The best come first: a value that is the text itself, then the beginning of a word, then any other place; among those " +
+			"that fit alike what was changed last.",
+		Request: openapi.Ref(openapi.AcrossRequest), Reply: openapi.Ref(openapi.AcrossReply),
+		Example: `{"search_text":"zoe","resources":["contact","company"],"limit":10}`,
 	}
 	aboutJob = openapi.Doc{
-		ID: "getJob", Summary: "How far a job has come", About: "Jobs are what takes longer than a request. They are kept for 30 days after they ended.", Tag: "jobs", Reply: openapi.Ref(openapi.Job),
+		ID: "getJob", Summary: "How far a job has come",
+		About: "Jobs are what takes longer than a request. They are kept for 30 days after they ended.", Tag: "jobs",
+		Reply: openapi.Ref(openapi.Job),
 	}
 	aboutJobs = openapi.Doc{
-		ID: "searchJobs", Summary: "List jobs", About: "One's own, the newest first; those of all users for who manages settings.", Tag: "jobs",
+		ID: "searchJobs", Summary: "List jobs", About: "One's own, the newest first; those of all users for who manages settings.",
+		Tag:     "jobs",
 		Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.JobsPage), Example: `{"limit":10}`,
 	}
 	aboutCancelJob = openapi.Doc{
-		ID: "cancelJob", Summary: "End a job", About: "It ends between two of its steps. What it has done stays done; undo takes that back.", Tag: "jobs",
+		ID: "cancelJob", Summary: "End a job", About: "It ends between two of its steps. What it has done stays done; undo takes that " +
+			"back.", Tag: "jobs",
 		Request: openapi.Strict(nil), Reply: openapi.Ref(openapi.Job),
 	}
 	aboutRefused = openapi.Doc{
-		ID: "searchRefusedOfJob", Summary: "What a job could not do", About: "The records that were refused, in the order in which the job came to them, each with the reason.", Tag: "jobs",
+		ID: "searchRefusedOfJob", Summary: "What a job could not do",
+		About: "The records that were refused, in the order in which the job came to them, each with the reason.", Tag: "jobs",
 		Request: openapi.Ref(openapi.RefusedRequest), Reply: openapi.Ref(openapi.RefusedPage),
 	}
 	aboutDeliveries = openapi.Doc{
-		ID: "searchDeliveriesOfWebhook", Summary: "What was sent to a webhook", About: "The newest first, with what was sent and answered. They are kept for 30 days.",
+		ID: "searchDeliveriesOfWebhook", Summary: "What was sent to a webhook",
+		About:   "The newest first, with what was sent and answered. They are kept for 30 days.",
 		Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.DeliveriesPage), Example: `{"limit":10}`,
 	}
 	aboutArchive = openapi.Doc{
-		ID: "exportBusiness", Summary: "Take the whole business out as an archive", About: "A zip with the business, the schema, and for each resource that may be read all its records, a line of JSON each. Needs the feature permission export.",
+		ID: "exportBusiness", Summary: "Take the whole business out as an archive",
+		About: "A zip with the business, the schema, and for each resource that may be read all its records, a line of JSON each. " +
+			"Needs the feature permission export.",
 		Request: openapi.Strict(nil), Example: `{}`, Files: []string{archiveType},
 	}
 	aboutQuotePDF = openapi.Doc{
-		ID: "getQuotePDF", Summary: "A quote as a PDF", About: "As the customer gets it, in the locale of the business. The ETag changes with everything that is on it; of the customer that is what the caller may read.",
+		ID: "getQuotePDF", Summary: "A quote as a PDF",
+		About: "As the customer gets it, in the locale of the business. The ETag changes with everything that is on it; of the customer " +
+			"that is what the caller may read.",
 		Files: []string{pdfType}, Tagged: true,
 	}
 	aboutUndo = openapi.Doc{
-		ID: "undo", Summary: "Take back what a request or a job did", About: "Every change whose record nobody else changed since, as far as the caller may make the same write; the others are listed. Much is done by a job.",
-		Tag: "jobs", Request: openapi.Ref(openapi.UndoRequest), Needed: true, Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)),
+		ID: "undo", Summary: "Take back what a request or a job did",
+		About: "Every change whose record nobody else changed since, as far as the caller may make the same write; the others are " +
+			"listed. Much is done by a job.",
+		Tag: "jobs", Request: openapi.Ref(openapi.UndoRequest), Needed: true,
+		Reply:    openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)),
 		Statuses: []int{http.StatusOK, http.StatusAccepted},
 	}
 	aboutSchema = openapi.Doc{
-		ID: "getSchema", Summary: "The resources, their fields, states and actions", About: "Everything that a form, a grid or an agent needs to know, and how far the token reaches.",
+		ID: "getSchema", Summary: "The resources, their fields, states and actions",
+		About: "Everything that a form, a grid or an agent needs to know, and how far the token reaches.",
 		Reply: openapi.Ref(openapi.SchemaName), Tagged: true,
 	}
 	aboutDocument = openapi.Doc{
@@ -102,11 +135,14 @@ var (
 		Reply: openapi.Schema{{Name: "type", Value: "object"}},
 	}
 	aboutHealth = openapi.Doc{
-		ID: "getHealth", Summary: "Whether the server is alive", About: "It answers as long as the server runs, and does not ask the database.", Open: true,
+		ID: "getHealth", Summary: "Whether the server is alive",
+		About: "It answers as long as the server runs, and does not ask the database.", Open: true,
 		Reply: openapi.Strict(openapi.Object{{Name: "status", Value: openapi.Enum("ok")}}),
 	}
 	aboutReady = openapi.Doc{
-		ID: "getReadiness", Summary: "Whether requests may be sent here", About: "The database answers, has every migration and can be written, and the server is not stopping. Otherwise the answer is 503, and its detail says which it is.", Open: true,
+		ID: "getReadiness", Summary: "Whether requests may be sent here",
+		About: "The database answers, has every migration and can be written, and the server is not stopping. Otherwise the answer is " +
+			"503, and its detail says which it is.", Open: true,
 		Reply: openapi.Strict(openapi.Object{{Name: "status", Value: openapi.Enum("ok")}}),
 	}
 )
@@ -119,23 +155,31 @@ func standardDoc(name string, k *record.Kind) openapi.Doc {
 	switch name {
 	case "create":
 		return openapi.Doc{
-			ID: id("create", k.Name), Summary: "Create " + article(one), Request: openapi.Ref(openapi.Creation(res)), Needed: needs(k), Example: k.Example,
-			Reply: written, Statuses: []int{http.StatusCreated}, Tagged: true,
+			ID: id("create", k.Name), Summary: "Create " + article(one), Request: openapi.Ref(openapi.Creation(res)), Needed: needs(k),
+			Example: k.Example,
+			Reply:   written, Statuses: []int{http.StatusCreated}, Tagged: true,
 		}
 	case "search":
 		return openapi.Doc{
-			ID: id("search", k.Plural), Summary: "Search " + many, Request: openapi.Ref(openapi.Search(res)), Reply: openapi.Ref(openapi.Page(res)),
-			Example: fmt.Sprintf(`{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"},{"field":"owner.name","operator":"is_set"}],"order_by":"updated_at","sort_direction":"desc","limit":%d,"fields":["id","created_at","owner.name"],"total":true}`, query.DefaultLimit),
+			ID: id("search", k.Plural), Summary: "Search " + many, Request: openapi.Ref(openapi.Search(res)),
+			Reply: openapi.Ref(openapi.Page(res)),
+			Example: fmt.Sprintf(`{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"},{"field":"owner.name",`+
+				`"operator":"is_set"}],"order_by":"updated_at","sort_direction":"desc","limit":%d,"fields":["id","created_at",`+
+				`"owner.name"],"total":true}`, query.DefaultLimit),
 		}
 	case "aggregate":
 		return openapi.Doc{
-			ID: id("aggregate", k.Plural), Summary: "Count and add up " + many, Request: openapi.Ref(openapi.Aggregate(res)), Reply: openapi.Ref(openapi.Figures),
-			Example: `{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"group_by":["created_at:month","owner.name"],"metrics":["count","max:updated_at"],"order_by":"created_at:month","limit":12}`,
+			ID: id("aggregate", k.Plural), Summary: "Count and add up " + many, Request: openapi.Ref(openapi.Aggregate(res)),
+			Reply: openapi.Ref(openapi.Figures),
+			Example: `{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"group_by":["created_at:month",` +
+				`"owner.name"],"metrics":["count","max:updated_at"],"order_by":"created_at:month","limit":12}`,
 		}
 	case "export":
 		return openapi.Doc{
-			ID: id("export", k.Plural), Summary: "Take " + many + " out as a file", Request: openapi.Ref(openapi.Export(res)), Files: []string{"text/csv", mediaTypes[query.JSONL], mediaTypes[query.XLSX]},
-			Example: `{"format":"csv","filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"order_by":"created_at","fields":["id","created_at","owner.name"]}`,
+			ID: id("export", k.Plural), Summary: "Take " + many + " out as a file", Request: openapi.Ref(openapi.Export(res)),
+			Files: []string{"text/csv", mediaTypes[query.JSONL], mediaTypes[query.XLSX]},
+			Example: `{"format":"csv","filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"order_by":"created_at",` +
+				`"fields":["id","created_at","owner.name"]}`,
 		}
 	case "bin":
 		return openapi.Doc{
@@ -151,51 +195,65 @@ func standardDoc(name string, k *record.Kind) openapi.Doc {
 			Reply: written, Tagged: true, Matches: true,
 		}
 	case "delete":
-		return openapi.Doc{ID: id("delete", k.Name), Summary: "Delete " + article(one), Statuses: []int{http.StatusNoContent}, Matches: true}
+		return openapi.Doc{
+			ID: id("delete", k.Name), Summary: "Delete " + article(one), Statuses: []int{http.StatusNoContent},
+			Matches: true,
+		}
 	case "restore":
 		return openapi.Doc{
-			ID: id("restore", k.Name), Summary: "Take " + article(one) + " out of the bin", Request: openapi.Strict(nil), Reply: written, Tagged: true, Matches: true,
+			ID: id("restore", k.Name), Summary: "Take " + article(one) + " out of the bin", Request: openapi.Strict(nil), Reply: written,
+			Tagged: true, Matches: true,
 		}
 	case "history":
 		return openapi.Doc{
-			ID: id("searchHistoryOf", k.Name), Summary: "What happened to " + article(one), Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.HistoryPage),
+			ID: id("searchHistoryOf", k.Name), Summary: "What happened to " + article(one), Request: openapi.Ref(openapi.PageRequest),
+			Reply:   openapi.Ref(openapi.HistoryPage),
 			Example: `{"limit":10,"sort_direction":"asc"}`,
 		}
 	case "timeline":
 		return openapi.Doc{
-			ID: id("searchTimelineOf", k.Name), Summary: "What happened around " + article(one), Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.TimelinePage),
+			ID: id("searchTimelineOf", k.Name), Summary: "What happened around " + article(one),
+			Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.TimelinePage),
 			About: "The records about it, and its own changes, by when they happened.", Example: `{"limit":10,"sort_direction":"asc"}`,
 		}
 	case "batch":
 		return openapi.Doc{
-			ID: id("batch", k.Plural), Summary: "Do many operations on " + many + " at once", Request: openapi.Ref(openapi.Batch(res)), Needed: true, Reply: openapi.Ref(openapi.Batched(res)),
+			ID: id("batch", k.Plural), Summary: "Do many operations on " + many + " at once", Request: openapi.Ref(openapi.Batch(res)),
+			Needed: true, Reply: openapi.Ref(openapi.Batched(res)),
 			Example: batchOf(k),
 		}
 	case "bulk":
 		return openapi.Doc{
-			ID: id("bulk", k.Plural), Summary: "Do one thing to all " + many + " that a search finds", Request: openapi.Ref(openapi.Bulk(res)), Needed: true,
-			Reply: openapi.Any(openapi.Ref(openapi.Job), openapi.Ref(openapi.BulkPreview)), Statuses: []int{http.StatusOK, http.StatusAccepted},
-			Example: `{"filters":[{"field":"created_at","operator":"lt","value":"2020-01-01"}],"op":"delete"}`,
+			ID: id("bulk", k.Plural), Summary: "Do one thing to all " + many + " that a search finds",
+			Request: openapi.Ref(openapi.Bulk(res)), Needed: true,
+			Reply:    openapi.Any(openapi.Ref(openapi.Job), openapi.Ref(openapi.BulkPreview)),
+			Statuses: []int{http.StatusOK, http.StatusAccepted},
+			Example:  `{"filters":[{"field":"created_at","operator":"lt","value":"2020-01-01"}],"op":"delete"}`,
 		}
 	case "upsert":
 		return openapi.Doc{
-			ID: id("upsert", k.Name), Summary: "Change the " + one + " that has a value, or create it", Request: openapi.Ref(openapi.Upsert(res)), Needed: true,
+			ID: id("upsert", k.Name), Summary: "Change the " + one + " that has a value, or create it",
+			Request: openapi.Ref(openapi.Upsert(res)), Needed: true,
 			Example: upsertOf(k), Reply: written, Statuses: []int{http.StatusOK, http.StatusCreated}, Tagged: true,
 		}
 	case "duplicates":
 		return openapi.Doc{
-			ID: id("searchDuplicate", k.Plural), Summary: "Find " + many + " that may be the same", Request: openapi.Ref(openapi.DuplicatesRequest), Reply: openapi.Ref(openapi.DuplicatesPage(res)),
+			ID: id("searchDuplicate", k.Plural), Summary: "Find " + many + " that may be the same",
+			Request: openapi.Ref(openapi.DuplicatesRequest), Reply: openapi.Ref(openapi.DuplicatesPage(res)),
 			About: "Pairs with what they have alike, or those of one record.", Example: `{"limit":10}`,
 		}
 	case "erase":
 		return openapi.Doc{
-			ID: id("erase", k.Name), Summary: "Erase " + article(one) + " for good", Request: openapi.Ref(openapi.EraseRequest), Needed: true, Statuses: []int{http.StatusNoContent}, Matches: true,
-			About:   "What is known of it leaves the records, the bin, the change log, the text index and kept answers; an entry of who did so, when and why stays.",
+			ID: id("erase", k.Name), Summary: "Erase " + article(one) + " for good", Request: openapi.Ref(openapi.EraseRequest),
+			Needed: true, Statuses: []int{http.StatusNoContent}, Matches: true,
+			About: "What is known of it leaves the records, the bin, the change log, the text index and kept answers; an entry of who " +
+				"did so, when and why stays.",
 			Example: `{"reason":"Asked for it by e-mail"}`,
 		}
 	case "dismiss":
 		return openapi.Doc{
-			ID: id("dismissDuplicate", k.Plural), Summary: "Say that two " + many + " are not the same", Request: openapi.Ref(openapi.DismissRequest), Needed: true, Statuses: []int{http.StatusNoContent},
+			ID: id("dismissDuplicate", k.Plural), Summary: "Say that two " + many + " are not the same",
+			Request: openapi.Ref(openapi.DismissRequest), Needed: true, Statuses: []int{http.StatusNoContent},
 			About: "They are not told of as duplicates any more.",
 		}
 	}
@@ -218,7 +276,8 @@ func actionDoc(k *record.Kind, at int) openapi.Doc {
 	}
 	return openapi.Doc{
 		ID: camel(a.Name) + typeName(k.Name), Summary: "The action " + a.Name + " of " + article(words(k.Name)), About: a.About,
-		Request: openapi.Ref(openapi.Arguments(&k.Resource, a.Name)), Needed: slices.ContainsFunc(a.Body, func(f schema.Field) bool { return f.Required }), Example: a.Example,
+		Request: openapi.Ref(openapi.Arguments(&k.Resource, a.Name)),
+		Needed:  slices.ContainsFunc(a.Body, func(f schema.Field) bool { return f.Required }), Example: a.Example,
 		Reply: openapi.Ref(reply), Statuses: statuses, Tagged: true, Matches: true,
 	}
 }

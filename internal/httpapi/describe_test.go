@@ -37,13 +37,25 @@ func TestOpenAPIDocument(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		plain := []string{"-Version"}
 		w.run(t, []step{
-			{rule: "it needs neither token nor version", as: "none", do: "GET /openapi.json", send: plain, status: 200, want: `{"openapi":"3.1.0","info":{"title":"kith","version":"v1"},"servers":[{"url":"/"}]}`},
+			{
+				rule: "it needs neither token nor version", as: "none", do: "GET /openapi.json", send: plain, status: 200,
+				want: `{"openapi":"3.1.0","info":{"title":"kith","version":"v1"},"servers":[{"url":"/"}]}`,
+			},
 			{rule: "a token is as good", as: "viewer", do: "GET /openapi.json", send: plain, status: 200, want: `{"openapi":"3.1.0"}`},
 			{rule: "so is a token without scopes for anything else", as: "admin:note.read", do: "GET /openapi.json", status: 200},
 			{rule: "a version is not looked at", as: "none", do: "GET /openapi.json", send: []string{"Version: v7"}, status: 200},
-			{rule: "a bad token is refused", as: "none", do: "GET /openapi.json", send: append(plain, "Authorization: Bearer kith_pat_nope"), status: 401, code: "invalid_token"},
-			{rule: "so is what is no token", as: "none", do: "GET /openapi.json", send: append(plain, "Authorization: Basic eDp5"), status: 401, code: "unauthorized"},
-			{rule: "it has no query parameters", as: "none", do: "GET /openapi.json?pretty=1", send: plain, status: 422, wrong: "pretty:unknown_parameter"},
+			{
+				rule: "a bad token is refused", as: "none", do: "GET /openapi.json",
+				send: append(plain, "Authorization: Bearer kith_pat_nope"), status: 401, code: "invalid_token",
+			},
+			{
+				rule: "so is what is no token", as: "none", do: "GET /openapi.json", send: append(plain, "Authorization: Basic eDp5"),
+				status: 401, code: "unauthorized",
+			},
+			{
+				rule: "it has no query parameters", as: "none", do: "GET /openapi.json?pretty=1", send: plain, status: 422,
+				wrong: "pretty:unknown_parameter",
+			},
 			{rule: "HEAD works", as: "none", do: "HEAD /openapi.json", send: plain, status: 200},
 			{rule: "nothing is posted to it", as: "none", do: "POST /openapi.json", send: plain, status: 405},
 		})

@@ -62,7 +62,8 @@ func (a *API) Door(next http.Handler) http.Handler {
 			return
 		}
 		if begin := bytes.TrimLeft(text, " \t\r\n"); len(begin) > 0 && begin[0] == '[' {
-			r.refuseProtocol(http.StatusBadRequest, "A body is one message. Batches are no longer part of the protocol: send each message by itself.")
+			r.refuseProtocol(http.StatusBadRequest,
+				"A body is one message. Batches are no longer part of the protocol: send each message by itself.")
 			return
 		}
 		ctx := context.WithValue(in.Context(), paymentKey{}, newPayment())

@@ -63,27 +63,57 @@ func TestDuplicates(t *testing.T) {
 			{"Emil", `"company_id":"$acme","phone":"12345"`},
 			{"Emul", `"company_id":"$acme","phone":"12345"`},
 		} {
-			w.create(t, "contacts", fmt.Sprintf(`{"name":%q,%s}`, c.name, c.rest), strings.ReplaceAll(strings.ToLower(strings.TrimSpace(c.name)), " ", "_"))
+			w.create(t, "contacts", fmt.Sprintf(`{"name":%q,%s}`, c.name, c.rest),
+				strings.ReplaceAll(strings.ToLower(strings.TrimSpace(c.name)), " ", "_"))
 		}
-		w.vars["bert"], w.vars["bert2"], w.vars["anna"], w.vars["anna2"] = w.vars["bert_larsson"], w.vars["bert_larson"], w.vars["anna_lindt"], w.vars["a._lindt"]
+		w.vars["bert"], w.vars["bert2"], w.vars["anna"], w.vars["anna2"] = w.vars["bert_larsson"], w.vars["bert_larson"],
+			w.vars["anna_lindt"], w.vars["a._lindt"]
 		anna, bert, cleo := "A. Lindt+Anna Lindt email", "Bert Larson+Bert Larsson phone name", "Cleo Nilsen+Cleo Nilssen name"
 		w.hasPairs(t, "", "contacts", anna, bert, cleo)
 		one := "POST /contacts/duplicates/search"
 		w.run(t, []step{
-			{rule: "of one record, with what is alike", do: one, body: `{"id":"$bert"}`, status: 200, want: `{"data":[{"records":[{"id":"$bert","name":"Bert Larsson","email":"b@free.example","company":{"name":"Acme"}},{"id":"$bert2"}],"reasons":["phone","name"],"score":90}],"meta":{"cursor":{"next":null,"has_more":false}}}`},
+			{
+				rule: "of one record, with what is alike", do: one, body: `{"id":"$bert"}`, status: 200,
+				want: `{"data":[{"records":[{"id":"$bert","name":"Bert Larsson","email":"b@free.example","company":{"name":"Acme"}},` +
+					`{"id":"$bert2"}],"reasons":["phone","name"],"score":90}],"meta":{"cursor":{"next":null,"has_more":false}}}`,
+			},
 			{rule: "or none", do: one, body: `{"id":"$emil"}`, status: 200, want: `{"data":[]}`},
 			{rule: "which must be there", do: one, body: `{"id":"contact_01h455vb4pex5vsknk084sn02q"}`, status: 404},
 			{rule: "in this business", as: "stranger", do: one, body: `{"id":"$bert"}`, status: 404},
-			{rule: "all that is wrong is named", do: one, body: `{"limit":0,"filters":[]}`, status: 422, wrong: "limit:out_of_range filters:unknown_field"},
+			{
+				rule: "all that is wrong is named", do: one, body: `{"limit":0,"filters":[]}`, status: 422,
+				wrong: "limit:out_of_range filters:unknown_field",
+			},
 			{rule: "cursors are its own", do: one, body: `{"cursor":"x"}`, status: 422, wrong: "cursor:invalid_cursor"},
 			{rule: "it needs the scope", as: "admin:note.read", do: one, body: `{}`, status: 403, code: "insufficient_scope"},
-			{rule: "two are dismissed by their ids", do: "POST /contacts/duplicates/dismiss", body: `{}`, status: 422, wrong: "ids:required"},
-			{rule: "two of them", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert"]}`, status: 422, wrong: "ids:out_of_range"},
-			{rule: "of this resource", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$acme"]}`, status: 422, wrong: "ids[1]:invalid_id"},
-			{rule: "that are there", as: "stranger", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`, status: 422, wrong: "ids[0]:not_found ids[1]:not_found"},
-			{rule: "and one's to change", as: "viewer", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`, status: 403},
-			{rule: "at least one", as: "member", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`, status: 403, code: "forbidden_by_role"},
-			{rule: "a dry run remembers nothing", do: "POST /contacts/duplicates/dismiss?dry_run=true", body: `{"ids":["$bert","$bert2"]}`, status: 204},
+			{
+				rule: "two are dismissed by their ids", do: "POST /contacts/duplicates/dismiss", body: `{}`, status: 422,
+				wrong: "ids:required",
+			},
+			{
+				rule: "two of them", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert"]}`, status: 422,
+				wrong: "ids:out_of_range",
+			},
+			{
+				rule: "of this resource", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$acme"]}`, status: 422,
+				wrong: "ids[1]:invalid_id",
+			},
+			{
+				rule: "that are there", as: "stranger", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`,
+				status: 422, wrong: "ids[0]:not_found ids[1]:not_found",
+			},
+			{
+				rule: "and one's to change", as: "viewer", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`,
+				status: 403,
+			},
+			{
+				rule: "at least one", as: "member", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`, status: 403,
+				code: "forbidden_by_role",
+			},
+			{
+				rule: "a dry run remembers nothing", do: "POST /contacts/duplicates/dismiss?dry_run=true",
+				body: `{"ids":["$bert","$bert2"]}`, status: 204,
+			},
 			{rule: "as can be seen", do: one, body: `{"id":"$bert"}`, status: 200, want: `{"data":[{"score":90}]}`},
 			{rule: "it is remembered", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert2","$bert"]}`, status: 204},
 			{rule: "for either", do: one, body: `{"id":"$bert"}`, status: 200, want: `{"data":[]}`},
@@ -93,7 +123,10 @@ func TestDuplicates(t *testing.T) {
 		w.hasPairs(t, "own", "contacts")
 		w.hasPairs(t, "stranger", "contacts")
 		w.run(t, []step{
-			{rule: "what changes is kept up with", do: "PATCH /contacts/$anna", body: `{"email":"a@other.example","phone":"030 99 88 77"}`, status: 200},
+			{
+				rule: "what changes is kept up with", do: "PATCH /contacts/$anna",
+				body: `{"email":"a@other.example","phone":"030 99 88 77"}`, status: 200,
+			},
 			{rule: "in every way", do: "PATCH /contacts/$dora", body: `{"mobile_phone":"0 309 988 77"}`, status: 200},
 		})
 		w.hasPairs(t, "", "contacts", cleo, "Anna Lindt+Dora phone")
@@ -108,9 +141,14 @@ func TestDuplicates(t *testing.T) {
 			{rule: "as here", do: "POST /contacts", body: `{"name":"Not mine","phone":"49 111222333"}`, status: 201},
 		})
 		w.hasPairs(t, "own", "contacts", "A. Lindt+Mine phone")
-		w.hasPairs(t, "", "contacts", cleo, "Anna Lindt+Dora phone", "A. Lindt+Mine phone", "A. Lindt+Not mine phone", "Mine+Not mine phone")
+		w.hasPairs(t, "", "contacts", cleo, "Anna Lindt+Dora phone", "A. Lindt+Mine phone", "A. Lindt+Not mine phone",
+			"Mine+Not mine phone")
 
-		for _, body := range []string{`{"name":"Öst AB","domain":"ost.example"}`, `{"name":"OST ab"}`, `{"name":"Norr","domain":"OST.example","phone":"+46 8 555 666"}`, `{"name":"Syd","phone":"468555666","domain":"gmail.com"}`, `{"name":"Väst","domain":"gmail.com"}`} {
+		for _, body := range []string{
+			`{"name":"Öst AB","domain":"ost.example"}`, `{"name":"OST ab"}`,
+			`{"name":"Norr","domain":"OST.example","phone":"+46 8 555 666"}`, `{"name":"Syd","phone":"468555666","domain":"gmail.com"}`,
+			`{"name":"Väst","domain":"gmail.com"}`,
+		} {
 			w.create(t, "companies", body, "")
 		}
 		w.hasPairs(t, "", "companies", "Norr+Öst AB domain", "OST ab+Öst AB name", "Norr+Syd phone")
@@ -123,12 +161,14 @@ func TestDuplicatesLeaveOutWhatManyHave(t *testing.T) {
 		w.create(t, "companies", `{"name":"Acme"}`, "acme")
 		var crowd []string
 		for n := range 21 {
-			crowd = append(crowd, fmt.Sprintf(`{"op":"create","data":{"name":"Reception %d","phone":"030 111 222"}}`, 10*n), `{"op":"create","data":{"name":"Mailbox","company_id":"$acme"}}`)
+			crowd = append(crowd, fmt.Sprintf(`{"op":"create","data":{"name":"Reception %d","phone":"030 111 222"}}`, 10*n),
+				`{"op":"create","data":{"name":"Mailbox","company_id":"$acme"}}`)
 		}
 		for n := range 3 {
 			crowd = append(crowd, fmt.Sprintf(`{"op":"create","data":{"name":"Person %d","phone":"030 333 444"}}`, n))
 		}
-		crowd = append(crowd, `{"op":"create","data":{"name":"Zoe","phone":"030 111 222","email":"zoe@a.example"}}`, `{"op":"create","data":{"name":"Zoey","phone":"030 111 222","email":"zoe@a.example"}}`)
+		crowd = append(crowd, `{"op":"create","data":{"name":"Zoe","phone":"030 111 222","email":"zoe@a.example"}}`,
+			`{"op":"create","data":{"name":"Zoey","phone":"030 111 222","email":"zoe@a.example"}}`)
 		w.check(t, step{do: "POST /contacts/batch", body: `{"atomic":true,"operations":[` + strings.Join(crowd, ",") + `]}`, status: 200})
 		w.hasPairs(t, "", "contacts", "Person 0+Person 1 phone", "Person 0+Person 2 phone", "Person 1+Person 2 phone", "Zoe+Zoey email")
 	})
@@ -207,8 +247,10 @@ func TestDuplicatesAreWhatLookingAtAllTells(t *testing.T) {
 				letters[at] = []rune("aeMZ")[random.IntN(4)]
 			}
 			return person{
-				name: string(letters), company: oneOf(companies...), phone: oneOf("", "+49 30 11", "030-55 66 77", "0305-56677", "12345"), mobile: oneOf("", "", "(030) 556677", "0171 99 88 77"),
-				email: oneOf("", "", fmt.Sprintf("p%d@one.example", random.IntN(9)), fmt.Sprintf("P%d@One.example", random.IntN(9)), fmt.Sprintf("p%d@gmail.com", random.IntN(9)), fmt.Sprintf("p%d@two.example", random.IntN(9))),
+				name: string(letters), company: oneOf(companies...), phone: oneOf("", "+49 30 11", "030-55 66 77", "0305-56677", "12345"),
+				mobile: oneOf("", "", "(030) 556677", "0171 99 88 77"),
+				email: oneOf("", "", fmt.Sprintf("p%d@one.example", random.IntN(9)), fmt.Sprintf("P%d@One.example", random.IntN(9)),
+					fmt.Sprintf("p%d@gmail.com", random.IntN(9)), fmt.Sprintf("p%d@two.example", random.IntN(9))),
 			}
 		}
 		field := func(value string) string {
@@ -218,7 +260,8 @@ func TestDuplicatesAreWhatLookingAtAllTells(t *testing.T) {
 			return fmt.Sprintf("%q", value)
 		}
 		body := func(p person) string {
-			return fmt.Sprintf(`{"name":%q,"email":%s,"phone":%s,"mobile_phone":%s,"company_id":%s}`, p.name, field(p.email), field(p.phone), field(p.mobile), field(p.company))
+			return fmt.Sprintf(`{"name":%q,"email":%s,"phone":%s,"mobile_phone":%s,"company_id":%s}`, p.name, field(p.email),
+				field(p.phone), field(p.mobile), field(p.company))
 		}
 		people := map[string]person{}
 		for range 30 {
@@ -256,7 +299,8 @@ func TestDuplicatesAreWhatLookingAtAllTells(t *testing.T) {
 			slices.Sort(want)
 			for _, limit := range []int{2, 100} {
 				if got := w.pairIDs(t, limit, ""); !slices.Equal(got, want) {
-					t.Errorf("round %d, in pages of %d, the pairs are\n%s\nwant\n%s", round, limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
+					t.Errorf("round %d, in pages of %d, the pairs are\n%s\nwant\n%s", round, limit, strings.Join(got, "\n"),
+						strings.Join(want, "\n"))
 				}
 			}
 			for _, id := range ids[:10] {
@@ -277,9 +321,13 @@ func (w *world) pairIDs(t *testing.T, limit int, id string) (pairs []string) {
 		cursor = fmt.Sprintf(`,"id":%q`, id)
 	}
 	for range 1000 {
-		a := w.check(t, step{do: "POST /contacts/duplicates/search", body: fmt.Sprintf(`{"limit":%d%s}`, limit, cursor), status: 200, chance: true})
+		a := w.check(t, step{
+			do: "POST /contacts/duplicates/search", body: fmt.Sprintf(`{"limit":%d%s}`, limit, cursor), status: 200,
+			chance: true,
+		})
 		for _, p := range at(a.json, "data").([]any) {
-			pairs = append(pairs, fmt.Sprint(at(p, "records.0.id"))+" "+fmt.Sprint(at(p, "records.1.id"))+" "+strings.Trim(fmt.Sprint(at(p, "reasons")), "[]"))
+			pairs = append(pairs, fmt.Sprint(at(p, "records.0.id"))+" "+fmt.Sprint(at(p,
+				"records.1.id"))+" "+strings.Trim(fmt.Sprint(at(p, "reasons")), "[]"))
 		}
 		next := at(a.json, "meta.cursor.next")
 		if next == nil {

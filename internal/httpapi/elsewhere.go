@@ -71,7 +71,10 @@ func (r *request) refuse(here []Route) {
 		r.fail(problem.New(problem.MethodNotAllowed, "This path has no such method, and none for tokens: it is for the app alone."))
 		return
 	}
-	r.fail(&problem.Problem{Code: problem.MethodNotAllowed, Detail: "This path has no such method. Use " + strings.Join(ways, " or ") + ".", Allowed: allowed})
+	r.fail(&problem.Problem{
+		Code:   problem.MethodNotAllowed,
+		Detail: "This path has no such method. Use " + strings.Join(ways, " or ") + ".", Allowed: allowed,
+	})
 }
 
 // nowhere answers a path that is not there, with the one that may have been meant.
@@ -107,7 +110,8 @@ func (a *API) near(path string, but func(Route) bool) (meant string, known []str
 			at += "/" + part
 			continue
 		}
-		if nearest := problem.Nearest(part, slices.DeleteFunc(slices.Clone(known), func(s string) bool { return s == "{id}" })); nearest != "" {
+		if nearest := problem.Nearest(part, slices.DeleteFunc(slices.Clone(known),
+			func(s string) bool { return s == "{id}" })); nearest != "" {
 			at, changed = at+"/"+nearest, true
 			continue
 		}

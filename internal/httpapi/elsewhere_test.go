@@ -28,7 +28,10 @@ func TestAWrongMethodSaysWhatToUse(t *testing.T) {
 			if slices.Contains(has, method) {
 				continue
 			}
-			a := w.check(t, step{as: "none", do: method + " !" + strings.ReplaceAll(pattern, "{id}", "x"), status: 405, code: "method_not_allowed"})
+			a := w.check(t, step{
+				as: "none", do: method + " !" + strings.ReplaceAll(pattern, "{id}", "x"), status: 405,
+				code: "method_not_allowed",
+			})
 			detail := fmt.Sprint(at(a.json, "detail"))
 			named := namedRoute.FindAllString(detail, -1)
 			if len(named) == 0 {
@@ -92,7 +95,10 @@ func TestAWrongPathSaysWhatIsThere(t *testing.T) {
 		}
 	}
 	w.run(t, []step{
-		{rule: "nothing like it: all that there is", as: "none", do: "GET /frobnicators", status: 404, want: `{"detail":"There is nothing at /v1/frobnicators.","allowed":["` + strings.Join(roots(w.api), `","`) + `"]}`},
+		{
+			rule: "nothing like it: all that there is", as: "none", do: "GET /frobnicators", status: 404,
+			want: `{"detail":"There is nothing at /v1/frobnicators.","allowed":["` + strings.Join(roots(w.api), `","`) + `"]}`,
+		},
 		{
 			rule: "no such action: the actions", do: "POST /tasks/x/explode", status: 404,
 			want: `{"allowed":[
@@ -100,7 +106,10 @@ func TestAWrongPathSaysWhatIsThere(t *testing.T) {
 			]}`,
 		},
 		{rule: "outside the API nothing is told", as: "none", do: "GET !/oauth/frob", status: 404, want: `{"allowed":"<absent>"}`},
-		{rule: "a record that is not there is another matter", do: "GET /contacts/x", status: 404, want: `{"detail":"There is no such contact.","allowed":"<absent>"}`},
+		{
+			rule: "a record that is not there is another matter", do: "GET /contacts/x", status: 404,
+			want: `{"detail":"There is no such contact.","allowed":"<absent>"}`,
+		},
 	})
 	a := w.check(t, step{as: "none", do: "GET /" + strings.Repeat("ä", 3000), status: 404})
 	if len(a.text) > 2000 {

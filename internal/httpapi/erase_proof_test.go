@@ -39,13 +39,19 @@ func (w *world) workOff(t *testing.T) {
 func (w *world) plant(t *testing.T) {
 	t.Helper()
 	fill := strings.Repeat(planted+" was here. ", 200)
-	for _, f := range []string{`{"resource":"contact","name":"nick","label":"Nick","kind":"text","searchable":true,"indexed":true}`, `{"resource":"contact","name":"handle","label":"Handle","kind":"text","unique":true}`, `{"resource":"contact","name":"story","label":"Story","kind":"long_text"}`, `{"resource":"product","name":"friend_id","label":"Friend","kind":"reference","target":"contact"}`} {
+	for _, f := range []string{
+		`{"resource":"contact","name":"nick","label":"Nick","kind":"text","searchable":true,"indexed":true}`,
+		`{"resource":"contact","name":"handle","label":"Handle","kind":"text","unique":true}`,
+		`{"resource":"contact","name":"story","label":"Story","kind":"long_text"}`,
+		`{"resource":"product","name":"friend_id","label":"Friend","kind":"reference","target":"contact"}`,
+	} {
 		w.create(t, "fields", f, "")
 	}
 	others := func(n int) {
 		var operations []string
 		for i := range n {
-			operations = append(operations, fmt.Sprintf(`{"op":"create","data":{"first_name":"Other %d","last_name":"%s","email":"other%d@elsewhere.example"}}`, i, strings.Repeat("x", i%90), i))
+			operations = append(operations, fmt.Sprintf(`{"op":"create","data":{"first_name":"Other %d","last_name":"%s",`+
+				`"email":"other%d@elsewhere.example"}}`, i, strings.Repeat("x", i%90), i))
 		}
 		for len(operations) > 0 {
 			some := min(100, len(operations))
@@ -54,13 +60,17 @@ func (w *world) plant(t *testing.T) {
 		}
 	}
 	others(300)
-	person := strings.NewReplacer("$p", planted, "$d", plantedDigits).Replace(`{"first_name":"$p","last_name":"von $p","email":"$p@$p.example","phone":"+$d","mobile_phone":"+1$d",
+	person := strings.NewReplacer("$p", planted, "$d",
+		plantedDigits).Replace(`{"first_name":"$p","last_name":"von $p","email":"$p@$p.example","phone":"+$d","mobile_phone":"+1$d",
 		"job_title":"$p's boss","lead_source":"$p fair","address":{"street":"$p 1","city":"$p city","region":"$p","postal_code":"$p","country":"$p land"},
 		"linkedin_url":"https://social.example/$p","external_id":"$p-1","tags":["$p"],"custom_fields":{"handle":"$p-1","nick":"$p the first","story":"` + fill + `"}}`)
 	w.ask(t, step{do: "POST /contacts", send: []string{"Idempotency-Key: first"}, body: person})
 	a := w.ask(t, step{do: "POST /contacts", body: strings.ReplaceAll(person, planted+"-1", planted+"-2")})
 	w.vars["person"] = fmt.Sprint(at(a.json, "id"))
-	w.vars["twin"] = fmt.Sprint(at(w.ask(t, step{do: "POST /contacts/search", body: `{"filters":[{"field":"external_id","operator":"eq","value":"` + planted + `-1"}]}`}).json, "data.0.id"))
+	w.vars["twin"] = fmt.Sprint(at(w.ask(t, step{
+		do:   "POST /contacts/search",
+		body: `{"filters":[{"field":"external_id","operator":"eq","value":"` + planted + `-1"}]}`,
+	}).json, "data.0.id"))
 	w.ask(t, step{do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$person","$twin"]}`})
 	others(200)
 	w.create(t, "companies", `{"name":"Harbour"}`, "company")
@@ -71,7 +81,8 @@ func (w *world) plant(t *testing.T) {
 		w.create(t, "notes", fmt.Sprintf(`{"title":"%s %d","body":"%s","contact_id":"$person"}`, planted, i, fill[:40*i+20]), "note")
 	}
 	w.create(t, "tasks", `{"title":"Call `+planted+`","description":"`+planted+`","contact_id":"$person"}`, "task")
-	w.create(t, "activities", `{"activity_type":"call","subject":"`+planted+`","body":"`+planted+`","outcome":"`+planted+`","location":"`+planted+`","contact_id":"$person"}`, "activity")
+	w.create(t, "activities", `{"activity_type":"call","subject":"`+planted+`","body":"`+planted+`","outcome":"`+planted+`","location":"`+
+		planted+`","contact_id":"$person"}`, "activity")
 	w.create(t, "notes", `{"body":"`+planted+` by association"}`, "linked")
 	w.create(t, "associations", `{"from_id":"$linked","to_id":"$person","label":"about `+planted+`"}`, "link")
 	w.create(t, "notes", `{"body":"`+planted+` in the bin","contact_id":"$person"}`, "binned")
@@ -81,11 +92,15 @@ func (w *world) plant(t *testing.T) {
 	w.ask(t, step{do: "DELETE /notes/$shared_bin"})
 	var operations []string
 	for i := range 250 {
-		operations = append(operations, fmt.Sprintf(`{"op":"update","id":"$person","data":{"job_title":"%s %d","custom_fields":{"story":"%s"}}}`, planted, i, fill[:(i*37)%2000+1]))
+		operations = append(operations, fmt.Sprintf(`{"op":"update","id":"$person","data":{"job_title":"%s %d",`+
+			`"custom_fields":{"story":"%s"}}}`, planted, i, fill[:(i*37)%2000+1]))
 	}
 	for len(operations) > 0 {
 		some := min(50, len(operations))
-		w.ask(t, step{do: "POST /contacts/batch", send: []string{"Idempotency-Key: batch" + strconv.Itoa(len(operations))}, body: `{"operations":[` + strings.Join(operations[:some], ",") + `]}`})
+		w.ask(t, step{
+			do: "POST /contacts/batch", send: []string{"Idempotency-Key: batch" + strconv.Itoa(len(operations))},
+			body: `{"operations":[` + strings.Join(operations[:some], ",") + `]}`,
+		})
 		operations = operations[some:]
 	}
 	others(200)
@@ -103,9 +118,15 @@ func TestNothingIsLeftOfWhoWasErased(t *testing.T) {
 			w.run(t, []step{{rule: "erase", do: "POST /contacts/" + id + "/erase", body: `{"reason":"Asked for it"}`, status: 204}})
 		}
 		w.workOff(t)
-		for _, search := range []string{"contacts", "companies", "deals", "quotes", "products", "notes", "tasks", "activities", "associations"} {
+		for _, search := range []string{
+			"contacts", "companies", "deals", "quotes", "products", "notes", "tasks", "activities",
+			"associations",
+		} {
 			for _, bin := range []string{"", "/deleted"} {
-				if a := w.ask(t, step{do: "POST /" + search + bin + "/search", body: `{"limit":100,"search_text":"` + planted + `"}`}); strings.Contains(string(a.text), planted) {
+				if a := w.ask(t, step{
+					do:   "POST /" + search + bin + "/search",
+					body: `{"limit":100,"search_text":"` + planted + `"}`,
+				}); strings.Contains(string(a.text), planted) {
 					t.Errorf("%s%s: %s", search, bin, a.text)
 				}
 			}
@@ -181,7 +202,8 @@ func files(t *testing.T, w *world) (all []string) {
 	}
 	defer conn.Close(t.Context())
 	var folder, oid string
-	if err := conn.QueryRow(t.Context(), "SELECT current_setting('data_directory'), oid::text FROM pg_database WHERE datname = current_database()").Scan(&folder, &oid); err != nil {
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting('data_directory'), oid::text FROM pg_database WHERE datname = "+
+		"current_database()").Scan(&folder, &oid); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := conn.Exec(t.Context(), "CHECKPOINT"); err != nil {

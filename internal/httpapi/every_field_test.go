@@ -162,9 +162,18 @@ func TestAnEmptiedCurrencyIsFilledInAgain(t *testing.T) {
 		}
 		w.create(t, "deals", `{"name":"Boat",`+line+`}`, "deal")
 		w.run(t, []step{
-			{rule: "that of the first line comes first", do: "PATCH /deals/$deal", body: `{"currency":null}`, status: 200, want: `{"currency":"USD"}`},
-			{rule: "a quote of the deal has the deal's", do: "POST /quotes", body: `{"deal_id":"$deal","currency":"EUR"}`, status: 201, save: "quote"},
-			{rule: "and again when it is emptied", do: "PATCH /quotes/$quote", body: `{"currency":null}`, status: 200, want: `{"currency":"USD"}`},
+			{
+				rule: "that of the first line comes first", do: "PATCH /deals/$deal", body: `{"currency":null}`, status: 200,
+				want: `{"currency":"USD"}`,
+			},
+			{
+				rule: "a quote of the deal has the deal's", do: "POST /quotes", body: `{"deal_id":"$deal","currency":"EUR"}`, status: 201,
+				save: "quote",
+			},
+			{
+				rule: "and again when it is emptied", do: "PATCH /quotes/$quote", body: `{"currency":null}`, status: 200,
+				want: `{"currency":"USD"}`,
+			},
 		})
 	})
 }

@@ -29,8 +29,11 @@ func (e *examples) missing(text string) bool {
 // try sends the example of an operation about a record, and holds it to the statuses that the operation has.
 func (e *examples) try(t *testing.T, o openapi.Operation, id string) *answer {
 	t.Helper()
-	body := exampleID.ReplaceAllStringFunc(o.Example, func(found string) string { return `"` + e.made[exampleID.FindStringSubmatch(found)[1]] + `"` })
-	a := e.ask(t, step{do: o.Method + " !" + strings.ReplaceAll(o.Path, "{id}", id), body: body, chance: o.Kind == nil || o.Kind.Secret != ""}) // secrets leave random traces
+	body := exampleID.ReplaceAllStringFunc(o.Example,
+		func(found string) string { return `"` + e.made[exampleID.FindStringSubmatch(found)[1]] + `"` })
+	// secrets leave random traces
+	a := e.ask(t, step{do: o.Method + " !" + strings.ReplaceAll(o.Path, "{id}", id), body: body, chance: o.Kind == nil ||
+		o.Kind.Secret != ""})
 	statuses := o.Statuses
 	if len(statuses) == 0 {
 		statuses = []int{200}
@@ -94,7 +97,8 @@ func (e *examples) live(t *testing.T, k *record.Kind, all []openapi.Operation) {
 		}
 	}
 	for _, o := range all {
-		if o.Kind != k || o.Example == "" || o.ID == create.ID || e.missing(o.Example) || strings.HasSuffix(o.Path, "/batch") || strings.HasSuffix(o.Path, "/upsert") || strings.HasSuffix(o.Path, "/erase") || strings.HasSuffix(o.Path, "merge") {
+		if o.Kind != k || o.Example == "" || o.ID == create.ID || e.missing(o.Example) || strings.HasSuffix(o.Path, "/batch") ||
+			strings.HasSuffix(o.Path, "/upsert") || strings.HasSuffix(o.Path, "/erase") || strings.HasSuffix(o.Path, "merge") {
 			continue
 		}
 		if o.Path == "/v1/quotes/{id}/decline" {

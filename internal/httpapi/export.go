@@ -112,7 +112,8 @@ func (r *request) file(name, ending, mediaType string, compressible bool, run fu
 	business := r.call.Tenant.ID()
 	if !r.api.exports.begin(business) {
 		r.w.Header().Set("Retry-After", "5")
-		p := problem.New(problem.TooManyRequests, "%d exports of this business, or %d of all, are under way. Ask again when one of them has ended.", MaxExportsByOne, MaxExports)
+		p := problem.New(problem.TooManyRequests, "%d exports of this business, or %d of all, are under way. Ask again when one of them "+
+			"has ended.", MaxExportsByOne, MaxExports)
 		p.RetryAfter = 5 * time.Second
 		return reply{}, p
 	}

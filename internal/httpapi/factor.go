@@ -21,35 +21,67 @@ func factorRoutes() []Route {
 	text := func(about string) openapi.Schema { return openapi.Described(openapi.Plain("string"), about) }
 	state := openapi.Member{Name: "state", Value: text("What the answer to it is sent with, within ten minutes.")}
 	sent := openapi.Member{Name: "state", Value: text("That of the start.")}
-	asked := openapi.Strict(openapi.Object{{Name: "options", Value: openapi.Described(openapi.Plain("object"), "What the browser is told, in the JSON form of WebAuthn.")}, state})
-	codes := openapi.Strict(openapi.Object{{Name: "recovery_codes", Value: openapi.Described(openapi.Nullable(openapi.List(openapi.Plain("string"))), "Each lets one in once, shown the only time; null where there was a second factor already.")}})
+	asked := openapi.Strict(openapi.Object{{
+		Name:  "options",
+		Value: openapi.Described(openapi.Plain("object"), "What the browser is told, in the JSON form of WebAuthn."),
+	}, state})
+	codes := openapi.Strict(openapi.Object{{
+		Name: "recovery_codes",
+		Value: openapi.Described(openapi.Nullable(openapi.List(openapi.Plain("string"))),
+			"Each lets one in once, shown the only time; null where there was a second factor already."),
+	}})
 	return []Route{
 		{Method: "GET", Pattern: "/v1/me/factors", unfinished: true, run: (*request).factors, Doc: openapi.Doc{
-			ID: "listFactors", Tag: tag, Session: true, Summary: "What one logs in with beside the password", About: "Open to those, too, who have to set up a second factor before they can do anything else.", Reply: openapi.Ref(openapi.Factors),
+			ID: "listFactors", Tag: tag, Session: true, Summary: "What one logs in with beside the password",
+			About: "Open to those, too, who have to set up a second factor before they can do anything else.",
+			Reply: openapi.Ref(openapi.Factors),
 		}},
-		{Method: "POST", Pattern: "/v1/me/authenticator/start", Body: true, unfinished: true, run: (*request).startAuthenticator, Doc: openapi.Doc{
-			ID: "startAuthenticator", Tag: tag, Session: true, Summary: "Begin to set up an authenticator app", About: "The key is kept nowhere until a code shows that the app has it. Needs a confirmation within the hour.", Request: openapi.Strict(nil),
-			Reply: openapi.Strict(openapi.Object{{Name: "key", Value: text("To be typed into the app.")}, {Name: "address", Value: text("The same as apps read it.")}, {Name: "picture", Value: text("The address as a QR code, a data: address of a PNG.")}, state}),
-		}},
+		{
+			Method: "POST", Pattern: "/v1/me/authenticator/start", Body: true, unfinished: true, run: (*request).startAuthenticator,
+			Doc: openapi.Doc{
+				ID: "startAuthenticator", Tag: tag, Session: true, Summary: "Begin to set up an authenticator app",
+				About:   "The key is kept nowhere until a code shows that the app has it. Needs a confirmation within the hour.",
+				Request: openapi.Strict(nil),
+				Reply: openapi.Strict(openapi.Object{
+					{Name: "key", Value: text("To be typed into the app.")},
+					{Name: "address", Value: text("The same as apps read it.")},
+					{Name: "picture", Value: text("The address as a QR code, a data: address of a PNG.")},
+					state,
+				}),
+			},
+		},
 		{Method: "POST", Pattern: "/v1/me/authenticator", Body: true, unfinished: true, run: (*request).addAuthenticator, Doc: openapi.Doc{
-			ID: "addAuthenticator", Tag: tag, Session: true, Summary: "Set up an authenticator app", About: "With the first second factor all other log-ins end.", Needed: true,
+			ID: "addAuthenticator", Tag: tag, Session: true, Summary: "Set up an authenticator app",
+			About: "With the first second factor all other log-ins end.", Needed: true,
 			Request: openapi.Strict(openapi.Object{sent, {Name: "code", Value: text("The code that the app shows now.")}}), Reply: codes,
 		}},
 		{Method: "POST", Pattern: "/v1/me/passkeys/start", Body: true, unfinished: true, run: (*request).startPasskey, Doc: openapi.Doc{
-			ID: "startPasskey", Tag: tag, Session: true, Summary: "Begin to set up a passkey", About: "Needs a confirmation within the hour. 409 at an address where passkeys do not work.", Request: openapi.Strict(nil), Reply: asked,
+			ID: "startPasskey", Tag: tag, Session: true, Summary: "Begin to set up a passkey",
+			About: "Needs a confirmation within the hour. 409 at an address where passkeys do not work.", Request: openapi.Strict(nil),
+			Reply: asked,
 		}},
 		{Method: "POST", Pattern: "/v1/me/passkeys", Body: true, unfinished: true, run: (*request).addPasskey, Doc: openapi.Doc{
-			ID: "addPasskey", Tag: tag, Session: true, Summary: "Set up a passkey", About: "With the first second factor all other log-ins end.", Needed: true,
-			Request: openapi.Strict(openapi.Object{sent, {Name: "response", Value: text("What the browser made, as JSON.")}, {Name: "name", Value: text("Where it is kept.")}}, "name"), Reply: codes,
+			ID: "addPasskey", Tag: tag, Session: true, Summary: "Set up a passkey",
+			About: "With the first second factor all other log-ins end.", Needed: true,
+			Request: openapi.Strict(openapi.Object{
+				sent,
+				{Name: "response", Value: text("What the browser made, as JSON.")},
+				{Name: "name", Value: text("Where it is kept.")},
+			}, "name"), Reply: codes,
 		}},
 		{Method: "POST", Pattern: "/v1/me/confirm/passkey", Body: true, run: (*request).askPasskey, Doc: openapi.Doc{
-			ID: "askPasskey", Tag: tag, Session: true, Summary: "Begin to confirm by a passkey", About: "409 where one has none.", Request: openapi.Strict(nil), Reply: asked,
+			ID: "askPasskey", Tag: tag, Session: true, Summary: "Begin to confirm by a passkey", About: "409 where one has none.",
+			Request: openapi.Strict(nil), Reply: asked,
 		}},
 		{Method: "POST", Pattern: "/v1/me/recovery_codes", Body: true, run: (*request).newCodes, Doc: openapi.Doc{
-			ID: "replaceRecoveryCodes", Tag: tag, Session: true, Summary: "Get new recovery codes", About: "Those from before do not work any more. It takes what a confirmation takes, each time.", Request: openapi.Ref(openapi.Proof), Needed: true, Reply: codes,
+			ID: "replaceRecoveryCodes", Tag: tag, Session: true, Summary: "Get new recovery codes",
+			About:   "Those from before do not work any more. It takes what a confirmation takes, each time.",
+			Request: openapi.Ref(openapi.Proof), Needed: true, Reply: codes,
 		}},
 		{Method: "POST", Pattern: "/v1/me/factors/{id}/remove", Body: true, run: (*request).removeFactor, Doc: openapi.Doc{
-			ID: "removeFactor", Tag: tag, Session: true, Summary: "Remove an authenticator app or a passkey", About: "With the last one the recovery codes go. It takes what a confirmation takes, each time.", Request: openapi.Ref(openapi.Proof), Needed: true, Statuses: []int{http.StatusNoContent},
+			ID: "removeFactor", Tag: tag, Session: true, Summary: "Remove an authenticator app or a passkey",
+			About:   "With the last one the recovery codes go. It takes what a confirmation takes, each time.",
+			Request: openapi.Ref(openapi.Proof), Needed: true, Statuses: []int{http.StatusNoContent},
 		}},
 	}
 }
@@ -138,7 +170,8 @@ func (r *request) addAuthenticator() (reply, error) {
 	if key == "" {
 		return reply{}, errVoid()
 	}
-	codes, err := r.api.people.AddAuthenticator(r.numbered(), r.call.Principal, r.call.Connection, key, given["code"], oauth.RemoteAddress(r.in))
+	codes, err := r.api.people.AddAuthenticator(r.numbered(), r.call.Principal, r.call.Connection, key, given["code"],
+		oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) {
 		var wrong problem.Fields
 		wrong.Add("code", "not_allowed", "is not right. See that the clock of your telephone is, and give the code that the app shows now")
@@ -167,7 +200,8 @@ func (r *request) shownCodes(codes []string, err error) (reply, error) {
 // challenged answers with what a browser is asked to sign.
 func (r *request) challenged(purpose string, c oauth.Challenge, err error) (reply, error) {
 	if errors.Is(err, oauth.ErrNoPasskeys) {
-		return reply{}, problem.New(problem.Conflict, "There is no passkey to be used. They need an address with a name, and https or the own machine.")
+		return reply{}, problem.New(problem.Conflict,
+			"There is no passkey to be used. They need an address with a name, and https or the own machine.")
 	}
 	if err != nil {
 		return reply{}, err
@@ -196,7 +230,8 @@ func (r *request) addPasskey() (reply, error) {
 	if made.State == "" {
 		return reply{}, errVoid()
 	}
-	codes, err := r.api.people.AddPasskey(r.numbered(), r.call.Principal, r.call.Connection, *made, given["name"], oauth.RemoteAddress(r.in))
+	codes, err := r.api.people.AddPasskey(r.numbered(), r.call.Principal, r.call.Connection, *made, given["name"],
+		oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) || errors.Is(err, oauth.ErrNoPasskeys) {
 		var wrong problem.Fields
 		wrong.Add("response", "not_allowed", "is none that was asked for")
@@ -215,7 +250,10 @@ func (r *request) askPasskey() (reply, error) {
 
 // signed is what a browser answered to what it was asked for a purpose.
 func (r *request) signed(purpose string, given map[string]string) *oauth.Signed {
-	return &oauth.Signed{Origin: r.api.auth.Origin(r.in), State: r.api.people.Handed(r.call.Principal, purpose, given["state"]), Response: given["response"]}
+	return &oauth.Signed{
+		Origin: r.api.auth.Origin(r.in), State: r.api.people.Handed(r.call.Principal, purpose, given["state"]),
+		Response: given["response"],
+	}
 }
 
 // prove lets who is logged in show that it is still them: by the password, and a code where they have a second factor, or by a

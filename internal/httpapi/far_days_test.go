@@ -45,12 +45,33 @@ func TestFarDaysInAZoneWithSummerTime(t *testing.T) {
 				{"due_at:month":"2044-02","count":1},{"due_at:month":"2044-03","count":1},{"due_at:month":"2044-12","count":1},{"due_at:month":"2045-01","count":1},{"due_at:month":"9999-12","count":1}]}`},
 			{rule: "years", do: "POST /tasks/aggregate", body: ask("year"), status: 200, want: `{"data":[
 				{"due_at:year":"2040","to":"2040-12-31T23:00:00.000000Z","count":2},{"due_at:year":"2041","count":3},{"due_at:year":"2044","count":3},{"due_at:year":"2045","count":1},{"due_at:year":"9999","count":1}]}`},
-			{rule: "the last hour that can be written is in a year that cannot", do: "POST /tasks", body: `{"title":"Due","due_at":"9999-12-31T23:30:00Z"}`, status: 201},
-			{rule: "it belongs to the last day that can", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:day"],"order_by":"due_at:day","limit":2}`, status: 200, want: `{"data":[{"due_at:day":"9999-12-31","from":"9999-12-30T23:00:00.000000Z","to":"9999-12-31T23:59:59.999999Z","count":2},{"due_at:day":"2045-01-01","count":1}]}`},
-			{rule: "and to the last week", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:week"],"order_by":"due_at:week","limit":1}`, status: 200, want: `{"data":[{"due_at:week":"9999-W52","count":2}]}`},
-			{rule: "month", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:month"],"order_by":"due_at:month","limit":1}`, status: 200, want: `{"data":[{"due_at:month":"9999-12","to":"9999-12-31T23:59:59.999999Z","count":2}]}`},
-			{rule: "quarter", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:quarter"],"order_by":"due_at:quarter","limit":1}`, status: 200, want: `{"data":[{"due_at:quarter":"9999-Q4","count":2}]}`},
-			{rule: "and year", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:year"],"order_by":"due_at:year","limit":1}`, status: 200, want: `{"data":[{"due_at:year":"9999","count":2}]}`},
+			{
+				rule: "the last hour that can be written is in a year that cannot", do: "POST /tasks",
+				body: `{"title":"Due","due_at":"9999-12-31T23:30:00Z"}`, status: 201,
+			},
+			{
+				rule: "it belongs to the last day that can", do: "POST /tasks/aggregate",
+				body: `{"group_by":["due_at:day"],"order_by":"due_at:day","limit":2}`, status: 200,
+				want: `{"data":[{"due_at:day":"9999-12-31","from":"9999-12-30T23:00:00.000000Z","to":"9999-12-31T23:59:59.999999Z",` +
+					`"count":2},{"due_at:day":"2045-01-01","count":1}]}`,
+			},
+			{
+				rule: "and to the last week", do: "POST /tasks/aggregate",
+				body: `{"group_by":["due_at:week"],"order_by":"due_at:week","limit":1}`, status: 200,
+				want: `{"data":[{"due_at:week":"9999-W52","count":2}]}`,
+			},
+			{
+				rule: "month", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:month"],"order_by":"due_at:month","limit":1}`,
+				status: 200, want: `{"data":[{"due_at:month":"9999-12","to":"9999-12-31T23:59:59.999999Z","count":2}]}`,
+			},
+			{
+				rule: "quarter", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:quarter"],"order_by":"due_at:quarter","limit":1}`,
+				status: 200, want: `{"data":[{"due_at:quarter":"9999-Q4","count":2}]}`,
+			},
+			{
+				rule: "and year", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:year"],"order_by":"due_at:year","limit":1}`,
+				status: 200, want: `{"data":[{"due_at:year":"9999","count":2}]}`,
+			},
 		})
 
 		// What a token means is counted from today on, so it is asked for again where a day, or a year, ended meanwhile.
@@ -58,7 +79,11 @@ func TestFarDaysInAZoneWithSummerTime(t *testing.T) {
 			t.Helper()
 			for {
 				today := dayIn(berlin)
-				a := w.send(t, step{do: "POST /tasks/search", body: `{"order_by":"due_at","sort_direction":"asc","limit":1,"filters":[{"field":"due_at","operator":"gte","value":"` + token(today) + `"}]}`})
+				a := w.send(t, step{
+					do: "POST /tasks/search",
+					body: `{"order_by":"due_at","sort_direction":"asc","limit":1,"filters":[{"field":"due_at","operator":"gte",` +
+						`"value":"` + token(today) + `"}]}`,
+				})
 				if dayIn(berlin) != today {
 					continue
 				}
@@ -88,7 +113,10 @@ func TestFarDaysInAZoneWithSummerTime(t *testing.T) {
 		finds(years(2041), "2040-12-31T23:00:00Z")
 		finds(years(2045), "2044-12-31T23:00:00Z")
 		finds(years(9998), "9999-12-31T22:59:59Z")
-		a := w.send(t, step{do: "POST /tasks/search", body: `{"filters":[{"field":"due_at","operator":"gte","value":"@year_start+9000y"}]}`})
+		a := w.send(t, step{
+			do:   "POST /tasks/search",
+			body: `{"filters":[{"field":"due_at","operator":"gte","value":"@year_start+9000y"}]}`,
+		})
 		if a.status != 422 || wrongFields(a) != "filters[0].value:out_of_range" {
 			t.Errorf("a day that is too far away: %d %s", a.status, a.text)
 		}
@@ -117,13 +145,28 @@ func TestTooManyPeriodsAreRefused(t *testing.T) {
 			operations = operations[n:]
 		}
 		const tasks = "POST /tasks/aggregate"
-		tooMany := fmt.Sprintf(`{"errors":[{"message":"has records in more than %d periods; take a longer unit, or filter by time"}]}`, query.MaxPeriods)
+		tooMany := fmt.Sprintf(`{"errors":[{"message":"has records in more than %d periods; take a longer unit, or filter by time"}]}`,
+			query.MaxPeriods)
 		w.run(t, []step{
-			{rule: "days", do: tasks, body: `{"group_by":["due_at:day"]}`, status: 422, code: "validation_failed", wrong: "group_by[0]:too_many", want: tooMany},
-			{rule: "the group that has them is named", do: tasks, body: `{"group_by":["status","due_at:day"]}`, status: 422, wrong: "group_by[1]:too_many", want: tooMany},
-			{rule: "a longer unit", do: tasks, body: `{"group_by":["due_at:week"],"limit":1}`, status: 200, want: `{"meta":{"has_more":true}}`},
+			{
+				rule: "days", do: tasks, body: `{"group_by":["due_at:day"]}`, status: 422, code: "validation_failed",
+				wrong: "group_by[0]:too_many", want: tooMany,
+			},
+			{
+				rule: "the group that has them is named", do: tasks, body: `{"group_by":["status","due_at:day"]}`, status: 422,
+				wrong: "group_by[1]:too_many", want: tooMany,
+			},
+			{
+				rule: "a longer unit", do: tasks, body: `{"group_by":["due_at:week"],"limit":1}`, status: 200,
+				want: `{"meta":{"has_more":true}}`,
+			},
 			{rule: "has them all", do: tasks, body: `{"group_by":["due_at:year"]}`, status: 200, want: `{"meta":{"has_more":false}}`},
-			{rule: "a filter by time leaves fewer", do: tasks, body: fmt.Sprintf(`{"group_by":["due_at:day"],"limit":1,"order_by":"due_at:day","filters":[{"field":"due_at","operator":"lt","value":"%d-01-01"}]}`, first+years-2), status: 200, want: fmt.Sprintf(`{"data":[{"due_at:day":"%d-12-31","count":1}],"meta":{"has_more":true}}`, first+years-3)},
+			{
+				rule: "a filter by time leaves fewer", do: tasks,
+				body: fmt.Sprintf(`{"group_by":["due_at:day"],"limit":1,"order_by":"due_at:day","filters":[{"field":"due_at",`+
+					`"operator":"lt","value":"%d-01-01"}]}`, first+years-2), status: 200,
+				want: fmt.Sprintf(`{"data":[{"due_at:day":"%d-12-31","count":1}],"meta":{"has_more":true}}`, first+years-3),
+			},
 		})
 	})
 }

@@ -61,7 +61,10 @@ func TestDefinitionsChangeUnderLoad(t *testing.T) {
 		for i := 1; i <= renamings; i++ {
 			w.check(t, step{do: "PATCH /fields/" + field, body: fmt.Sprintf(`{"name":"code_%d"}`, i), status: 200})
 			for range 3 { // which lets others write between two changes
-				w.check(t, step{do: "POST /contacts", body: fmt.Sprintf(`{"name":"x","custom_fields":{"code_%d":"y"}}`, i), status: 201, chance: true})
+				w.check(t, step{
+					do: "POST /contacts", body: fmt.Sprintf(`{"name":"x","custom_fields":{"code_%d":"y"}}`, i), status: 201,
+					chance: true,
+				})
 			}
 		}
 		close(ended)

@@ -29,22 +29,49 @@ func rowsOf(t *testing.T, text []byte) [][]string {
 func TestExport(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.run(t, []step{
-			{rule: "a field is added", do: "POST /fields", body: `{"resource":"contact","name":"badge","label":"Badge","kind":"text"}`, status: 201},
-			{rule: "and one that leads elsewhere", do: "POST /fields", body: `{"resource":"contact","name":"mentor_id","label":"Mentor","kind":"reference","target":"contact"}`, status: 201},
+			{
+				rule: "a field is added", do: "POST /fields", body: `{"resource":"contact","name":"badge","label":"Badge","kind":"text"}`,
+				status: 201,
+			},
+			{
+				rule: "and one that leads elsewhere", do: "POST /fields",
+				body: `{"resource":"contact","name":"mentor_id","label":"Mentor","kind":"reference","target":"contact"}`, status: 201,
+			},
 			{rule: "a company", do: "POST /companies", body: `{"name":"Kaffee, \"Hafen\" & Co"}`, status: 201, save: "cafe"},
-			{rule: "a contact with what spreadsheets take for formulas", do: "POST /contacts", body: `{"name":"=1+1","email":"anna@example.com","phone":"+49 40 1234","company_id":"$cafe","tags":["vip","a,b"],"custom_fields":{"badge":"'=x"},"address":{"city":"Hamburg"}}`, status: 201, save: "anna"},
-			{rule: "and another one", do: "POST /contacts", body: `{"name":"Ben Bose","custom_fields":{"mentor_id":"$anna"}}`, status: 201, save: "ben"},
+			{
+				rule: "a contact with what spreadsheets take for formulas", do: "POST /contacts",
+				body: `{"name":"=1+1","email":"anna@example.com","phone":"+49 40 1234","company_id":"$cafe","tags":["vip","a,b"],` +
+					`"custom_fields":{"badge":"'=x"},"address":{"city":"Hamburg"}}`, status: 201, save: "anna",
+			},
+			{
+				rule: "and another one", do: "POST /contacts", body: `{"name":"Ben Bose","custom_fields":{"mentor_id":"$anna"}}`,
+				status: 201, save: "ben",
+			},
 			{
 				rule: "members may not take records out", as: "member", do: "POST /contacts/export", status: 403, code: "forbidden_by_role",
 				want: `{"detail":"The role member lacks the feature permission export, which taking records out needs."}`,
 			},
 			{rule: "nor who lacks the scope", as: "admin:deal.all", do: "POST /contacts/export", status: 403, code: "insufficient_scope"},
-			{rule: "all that is wrong is told", do: "POST /contacts/export", body: `{"format":"pdf","cursor":"x","limit":0,"fields":["nme"]}`, status: 422, wrong: "format:not_allowed cursor:unknown_field limit:out_of_range fields[0]:unknown_field"},
-			{rule: "managers may", as: "manager", do: "POST /contacts/export", body: `{"fields":["name"],"order_by":"name"}`, status: 200, head: []string{`Content-Type: text/csv*`, `Content-Disposition: attachment; filename="contacts-*`}},
-			{rule: "which the audit log tells", do: "POST /audit/search", body: `{"filters":[{"field":"action","operator":"eq","value":"data.exported"}],"fields":["user_id","resource","action"]}`, status: 200, want: `{"data":[{"user_id":"$manager","resource":"contact"}],"meta":{"total":1}}`},
+			{
+				rule: "all that is wrong is told", do: "POST /contacts/export",
+				body: `{"format":"pdf","cursor":"x","limit":0,"fields":["nme"]}`, status: 422,
+				wrong: "format:not_allowed cursor:unknown_field limit:out_of_range fields[0]:unknown_field",
+			},
+			{
+				rule: "managers may", as: "manager", do: "POST /contacts/export", body: `{"fields":["name"],"order_by":"name"}`, status: 200,
+				head: []string{`Content-Type: text/csv*`, `Content-Disposition: attachment; filename="contacts-*`},
+			},
+			{
+				rule: "which the audit log tells", do: "POST /audit/search",
+				body:   `{"filters":[{"field":"action","operator":"eq","value":"data.exported"}],"fields":["user_id","resource","action"]}`,
+				status: 200, want: `{"data":[{"user_id":"$manager","resource":"contact"}],"meta":{"total":1}}`,
+			},
 			{rule: "an archive takes no body", do: "POST /export", body: `{"format":"csv"}`, status: 422, wrong: "format:unknown_field"},
 		})
-		all := rowsOf(t, w.check(t, step{do: "POST /contacts/export", body: `{"order_by":"created_at","sort_direction":"asc"}`, status: 200}).text)
+		all := rowsOf(t, w.check(t, step{
+			do: "POST /contacts/export", body: `{"order_by":"created_at","sort_direction":"asc"}`,
+			status: 200,
+		}).text)
 		cell := func(row int, column string) string {
 			for i, name := range all[0] {
 				if name == column {
@@ -86,26 +113,47 @@ func TestExport(t *testing.T) {
 			t.Errorf("one column is %q", some.text)
 		}
 		// What may not be read is there as a column without values.
-		blind := rowsOf(t, w.check(t, step{as: "admin:contact.read", do: "POST /contacts/export", body: `{"fields":["company.name","name"],"filters":[{"field":"email","operator":"is_set"}]}`, status: 200}).text)
+		blind := rowsOf(t, w.check(t, step{
+			as: "admin:contact.read", do: "POST /contacts/export",
+			body: `{"fields":["company.name","name"],"filters":[{"field":"email","operator":"is_set"}]}`, status: 200,
+		}).text)
 		if fmt.Sprint(blind) != "[[name company.name] ['=1+1 ]]" {
 			t.Errorf("without the scope of companies the file is %q", blind)
 		}
 		// Lines of JSON are what a search answers.
 		body := `"search_text":"ben","fields":["id","name","owner.name","custom_fields"]`
-		line := w.check(t, step{do: "POST /contacts/export", body: `{"format":"jsonl",` + body + `}`, status: 200, head: []string{"Content-Type: application/jsonl"}})
+		line := w.check(t, step{
+			do: "POST /contacts/export", body: `{"format":"jsonl",` + body + `}`, status: 200,
+			head: []string{"Content-Type: application/jsonl"},
+		})
 		page := w.check(t, step{do: "POST /contacts/search", body: `{` + body + `}`, status: 200})
-		if want := strings.TrimPrefix(string(page.text), `{"data":[`); !strings.HasPrefix(want, strings.TrimSuffix(string(line.text), "\n")+"]") {
+		if want := strings.TrimPrefix(string(page.text), `{"data":[`); !strings.HasPrefix(want,
+			strings.TrimSuffix(string(line.text), "\n")+"]") {
 			t.Errorf("a line is %s, and the search answers %s", line.text, page.text)
 		}
-		if text := w.check(t, step{as: "stranger", do: "POST /contacts/export", body: `{"format":"jsonl"}`, status: 200}).text; len(text) > 0 {
+		if text := w.check(t, step{
+			as: "stranger", do: "POST /contacts/export", body: `{"format":"jsonl"}`,
+			status: 200,
+		}).text; len(text) > 0 {
 			t.Errorf("another business has %s", text)
 		}
-		sheet := w.check(t, step{do: "POST /contacts/export", body: `{"format":"xlsx","fields":["name","custom_fields.badge"],"order_by":"created_at","sort_direction":"asc"}`, status: 200, chance: true})
-		if text := unzipped(t, sheet.text)["xl/worksheets/sheet1.xml"]; !strings.Contains(text, `<row r="2"><c r="A2" t="inlineStr"><is><t xml:space="preserve">=1+1</t></is></c>`) {
+		sheet := w.check(t, step{
+			do:   "POST /contacts/export",
+			body: `{"format":"xlsx","fields":["name","custom_fields.badge"],"order_by":"created_at","sort_direction":"asc"}`, status: 200,
+			chance: true,
+		})
+		if text := unzipped(t, sheet.text)["xl/worksheets/sheet1.xml"]; !strings.Contains(text,
+			`<row r="2"><c r="A2" t="inlineStr"><is><t xml:space="preserve">=1+1</t></is></c>`) {
 			t.Errorf("the sheet is %s", text)
 		}
-		archive := unzipped(t, w.check(t, step{do: "POST /export", status: 200, chance: true, head: []string{"Content-Type: application/zip"}}).text)
-		for name, part := range map[string]string{"contacts.jsonl": `"name":"=1+1"`, "companies.jsonl": "Hafen", "fields.jsonl": `"mentor_id"`, "users.jsonl": "manager@harbour", "business.json": "Harbour", "schema.json": `"resources"`} {
+		archive := unzipped(t, w.check(t, step{
+			do: "POST /export", status: 200, chance: true,
+			head: []string{"Content-Type: application/zip"},
+		}).text)
+		for name, part := range map[string]string{
+			"contacts.jsonl": `"name":"=1+1"`, "companies.jsonl": "Hafen",
+			"fields.jsonl": `"mentor_id"`, "users.jsonl": "manager@harbour", "business.json": "Harbour", "schema.json": `"resources"`,
+		} {
 			if !strings.Contains(archive[name], part) {
 				t.Errorf("%s of the archive is %.300q", name, archive[name])
 			}
@@ -156,11 +204,16 @@ func TestExportsGoOnInSteps(t *testing.T) {
 		writer := &interrupted{ResponseRecorder: httptest.NewRecorder(), at: func(n int) {
 			if n == 1 { // behind the first step
 				w.check(t, step{do: "POST /contacts", body: `{"name":"Contact 3","external_id":"new"}`, status: 201})
-				w.check(t, step{do: "POST /contacts/search", body: `{"limit":1,"filters":[{"field":"external_id","operator":"eq","value":"c-0"}]}`, status: 200, save: "gone=data.0.id"})
+				w.check(t, step{
+					do:   "POST /contacts/search",
+					body: `{"limit":1,"filters":[{"field":"external_id","operator":"eq","value":"c-0"}]}`, status: 200,
+					save: "gone=data.0.id",
+				})
 				w.check(t, step{do: "DELETE /contacts/$gone", status: 204})
 			}
 		}}
-		w.api.ServeHTTP(writer, testworld.Request(t, "POST", "/v1/contacts/export", w.tokens["admin"], `{"format":"csv","fields":["external_id"],"order_by":"created_at","sort_direction":"desc"}`))
+		w.api.ServeHTTP(writer, testworld.Request(t, "POST", "/v1/contacts/export", w.tokens["admin"],
+			`{"format":"csv","fields":["external_id"],"order_by":"created_at","sort_direction":"desc"}`))
 		rows := rowsOf(t, writer.Body.Bytes())[1:]
 		for _, row := range rows {
 			seen[row[0]]++
@@ -176,7 +229,10 @@ func TestExportsGoOnInSteps(t *testing.T) {
 		if rows[0][0] != "c-399" || rows[398][0] != "c-1" {
 			t.Errorf("the first is %s, the last %s", rows[0], rows[398])
 		}
-		half := rowsOf(t, w.check(t, step{do: "POST /contacts/export", body: `{"limit":123,"fields":["id"]}`, status: 200, chance: true}).text)
+		half := rowsOf(t, w.check(t, step{
+			do: "POST /contacts/export", body: `{"limit":123,"fields":["id"]}`, status: 200,
+			chance: true,
+		}).text)
 		if len(half) != 124 {
 			t.Errorf("of 123 asked for there are %d", len(half)-1)
 		}

@@ -152,7 +152,10 @@ func (w *world) mintFor(t *testing.T, tenant store.Tenant, name, role string, sc
 		if !expires.IsZero() && expires.Before(time.Now()) { // nobody can make such a token; time does
 			secret, hash := record.NewSecret(record.PersonalToken, tenant.ID())
 			w.tokens[name] = secret
-			return keep.PutCredential(tx, hash, keep.Credential{Kind: record.PersonalToken, User: w.users[role], Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires})
+			return keep.PutCredential(tx, hash, keep.Credential{
+				Kind: record.PersonalToken, User: w.users[role],
+				Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires,
+			})
 		}
 		rec, err := w.engine.MintToken(tx, w.users[role], name, scopes, expires)
 		if err != nil {
@@ -238,7 +241,8 @@ func (w *world) ask(t *testing.T, s step) *answer {
 	if s.chance {
 		return a
 	}
-	w.said = append(w.said, w.comparable(fmt.Sprintf("%s %s %.2000s → %d %s %s", s.as, s.do, s.body, a.status, a.header.Get("ETag"), a.text)))
+	w.said = append(w.said, w.comparable(fmt.Sprintf("%s %s %.2000s → %d %s %s", s.as, s.do, s.body, a.status, a.header.Get("ETag"),
+		a.text)))
 	return a
 }
 

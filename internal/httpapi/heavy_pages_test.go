@@ -32,7 +32,9 @@ func TestPagesOfWhatHappenedEndEarlyWhereTheyAreHeavy(t *testing.T) {
 			numbers = append(numbers, fmt.Sprint(n))
 		}
 		w.heavyPages(t, "POST /notes/$note/history/search", "version", "cursor=meta.cursor.next", 2*heavy, versions)
-		w.heavyPages(t, "POST /contacts/$anna/timeline/search", "record.id", "cursor=meta.cursor.next", heavy, append([]string{"<nil>"}, around...)) // its creation has no record
+		// its creation has no record
+		w.heavyPages(t, "POST /contacts/$anna/timeline/search", "record.id", "cursor=meta.cursor.next", heavy,
+			append([]string{"<nil>"}, around...))
 		w.heavyPages(t, "POST /changes/search", "seq", "after=meta.next", 2*heavy, numbers)
 	})
 }

@@ -29,7 +29,9 @@ const leastHeld = largestBuffer
 // hurry is how long a client may take to read an answer that is held beyond the bounds.
 const hurry = 5 * time.Second
 
-var errHeld = problem.New(problem.ServiceUnavailable, "Too many large requests and answers of this business are still on their way. Read the answers first, send less at once, or ask for smaller pages.")
+var errHeld = problem.New(problem.ServiceUnavailable,
+	"Too many large requests and answers of this business are still on their way. Read the answers first, send less at once, or ask for "+
+		"smaller pages.")
 
 // fits tells whether more can be held.
 func (h *held) fits(business schema.UUID, bytes int) bool {

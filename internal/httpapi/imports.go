@@ -52,63 +52,98 @@ func importRoutes() []Route {
 	told := openapi.Ref(openapi.Import)
 	return []Route{
 		{Method: "POST", Pattern: all, Body: true, run: (*request).newImport, Doc: openapi.Doc{
-			ID: "createImport", Tag: tag, Summary: "Begin to import a file", About: "Says what the rows of a file are. The file follows by putImportFile. Needs write on the resource.",
-			Request: openapi.Ref(openapi.ImportCreation), Needed: true, Example: `{"resource":"contact","match":"email","policy":"upsert"}`, Reply: told, Statuses: one201,
+			ID: "createImport", Tag: tag, Summary: "Begin to import a file",
+			About:   "Says what the rows of a file are. The file follows by putImportFile. Needs write on the resource.",
+			Request: openapi.Ref(openapi.ImportCreation), Needed: true,
+			Example: `{"resource":"contact","match":"email","policy":"upsert"}`, Reply: told, Statuses: one201,
 		}},
 		{Method: "POST", Pattern: all + "/search", Verb: record.Read, Body: true, run: (*request).searchImports, Doc: openapi.Doc{
-			ID: "searchImports", Tag: tag, Summary: "List imports", About: "One's own, the newest first; those of all users for who manages settings.",
+			ID: "searchImports", Tag: tag, Summary: "List imports",
+			About:   "One's own, the newest first; those of all users for who manages settings.",
 			Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.ImportsPage), Example: `{"limit":10}`,
 		}},
 		{Method: "GET", Pattern: one, run: (*request).getImport, Doc: openapi.Doc{
-			ID: "getImport", Tag: tag, Summary: "How far an import has come", About: "What is known of the file, what its columns are, and what became of its rows.", Reply: told,
+			ID: "getImport", Tag: tag, Summary: "How far an import has come",
+			About: "What is known of the file, what its columns are, and what became of its rows.", Reply: told,
 		}},
 		{Method: "PATCH", Pattern: one, Body: true, run: (*request).patchImport, Doc: openapi.Doc{
-			ID: "patchImport", Tag: tag, Summary: "Decide how a file is imported", About: "What its columns are, how rows find their records, and what becomes of them.",
+			ID: "patchImport", Tag: tag, Summary: "Decide how a file is imported",
+			About:   "What its columns are, how rows find their records, and what becomes of them.",
 			Request: openapi.Ref(openapi.ImportPatch), Example: `{"mapping":{"Firma":"company.name","*":"-"}}`, Reply: told,
 		}},
 		{Method: "DELETE", Pattern: one, run: (*request).deleteImport, Doc: openapi.Doc{
-			ID: "deleteImport", Tag: tag, Summary: "Forget an import", About: "Its file goes. The records that it made stay.", Statuses: []int{http.StatusNoContent},
+			ID: "deleteImport", Tag: tag, Summary: "Forget an import", About: "Its file goes. The records that it made stay.",
+			Statuses: []int{http.StatusNoContent},
 		}},
 		{Method: "PUT", Pattern: one + "/file", run: (*request).putImportFile, Doc: openapi.Doc{
 			ID: "putImportFile", Tag: tag, Summary: "Send the file of an import", Sends: importTypes,
-			About: "Up to 100 MB and a million rows. How it is written is found out, unless parameters say so. The answer has its columns, and what they are taken for. To send it twice does no harm, so no Idempotency-Key is needed.",
+			About: "Up to 100 MB and a million rows. How it is written is found out, unless parameters say so. The answer has its " +
+				"columns, and what they are taken for. To send it twice does no harm, so no Idempotency-Key is needed.",
 			Query: []openapi.Parameter{
 				{Name: formatName, Schema: openapi.Enum(tabular.Formats...), About: "What sort of file it is; found out when not given."},
-				{Name: encodingName, Schema: openapi.Enum(tabular.Encodings...), About: "How its text is encoded; found out when not given."},
-				{Name: delimiterName, Schema: openapi.Enum(delimiterNames...), About: "What stands between the cells; found out when not given."},
+				{
+					Name: encodingName, Schema: openapi.Enum(tabular.Encodings...),
+					About: "How its text is encoded; found out when not given.",
+				},
+				{
+					Name: delimiterName, Schema: openapi.Enum(delimiterNames...),
+					About: "What stands between the cells; found out when not given.",
+				},
 			},
 			Reply: told,
 		}},
-		{Method: "POST", Pattern: one + "/preview", Body: true, run: func(r *request) (reply, error) { return r.startImport(exchange.ImportPreviewJob) }, Doc: openapi.Doc{
-			ID: "previewImport", Tag: tag, Summary: "Try an import", About: "A job does everything with every row, and undoes it. Its counts are in the import, and why rows would be refused in searchRefusedOfJob and getImportErrors.",
-			Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},
-		}},
-		{Method: "POST", Pattern: one + "/run", Body: true, run: func(r *request) (reply, error) { return r.startImport(exchange.ImportJob) }, Doc: openapi.Doc{
-			ID: "runImport", Tag: tag, Summary: "Run an import", About: "A job makes the rows records, each once, whatever happens to the server meanwhile.",
-			Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},
-		}},
+		{
+			Method: "POST", Pattern: one + "/preview", Body: true,
+			run: func(r *request) (reply, error) { return r.startImport(exchange.ImportPreviewJob) }, Doc: openapi.Doc{
+				ID: "previewImport", Tag: tag, Summary: "Try an import",
+				About: "A job does everything with every row, and undoes it. Its counts are in the import, and why rows would be " +
+					"refused in searchRefusedOfJob and getImportErrors.",
+				Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},
+			},
+		},
+		{
+			Method: "POST", Pattern: one + "/run", Body: true,
+			run: func(r *request) (reply, error) { return r.startImport(exchange.ImportJob) }, Doc: openapi.Doc{
+				ID: "runImport", Tag: tag, Summary: "Run an import",
+				About:   "A job makes the rows records, each once, whatever happens to the server meanwhile.",
+				Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},
+			},
+		},
 		{Method: "POST", Pattern: one + "/cancel", Body: true, run: (*request).cancelImport, Doc: openapi.Doc{
-			ID: "cancelImport", Tag: tag, Summary: "End what is under way for an import", About: "Between two of its steps. What was done stays done; undo takes it back.",
+			ID: "cancelImport", Tag: tag, Summary: "End what is under way for an import",
+			About:   "Between two of its steps. What was done stays done; undo takes it back.",
 			Request: openapi.Strict(nil), Reply: told,
 		}},
 		{Method: "POST", Pattern: one + "/undo", Body: true, run: (*request).undoImport, Doc: openapi.Doc{
-			ID: "undoImport", Tag: tag, Summary: "Take back what an import did", About: "As undo does: every change whose record nobody else changed since; the others are listed. Much is done by a job.",
-			Request: openapi.Strict(nil), Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)), Statuses: []int{http.StatusOK, http.StatusAccepted},
+			ID: "undoImport", Tag: tag, Summary: "Take back what an import did",
+			About:   "As undo does: every change whose record nobody else changed since; the others are listed. Much is done by a job.",
+			Request: openapi.Strict(nil), Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)),
+			Statuses: []int{http.StatusOK, http.StatusAccepted},
 		}},
 		{Method: "GET", Pattern: one + "/rows", run: (*request).importRows, Doc: openapi.Doc{
-			ID: "getImportRows", Tag: tag, Summary: "Rows of the table of an import", About: "What is in the cells of some rows, in the order of the columns, to be corrected by patchImport. Rows that cannot be read are left out.",
-			Query: []openapi.Parameter{{Name: rowsName, Schema: openapi.Plain("string"), About: "Which rows, counted from 1 behind the head: up to 20 numbers with commas between them."}},
+			ID: "getImportRows", Tag: tag, Summary: "Rows of the table of an import",
+			About: "What is in the cells of some rows, in the order of the columns, to be corrected by patchImport. Rows that cannot be " +
+				"read are left out.",
+			Query: []openapi.Parameter{{
+				Name: rowsName, Schema: openapi.Plain("string"),
+				About: "Which rows, counted from 1 behind the head: up to 20 numbers with commas between them.",
+			}},
 			Reply: openapi.Ref(openapi.ImportRows),
 		}},
 		{Method: "GET", Pattern: one + "/errors", run: (*request).importErrors, Doc: openapi.Doc{
-			ID: "getImportErrors", Tag: tag, Summary: "The rows of an import that were refused", About: "As a file that can be corrected and sent again, with a column that says why: of the run, or before that of the preview.",
+			ID: "getImportErrors", Tag: tag, Summary: "The rows of an import that were refused",
+			About: "As a file that can be corrected and sent again, with a column that says why: of the run, or before that of the " +
+				"preview.",
 			Files: []string{plainType(mediaTypes[query.CSV]), mediaTypes[query.JSONL]},
 		}},
 	}
 }
 
 // importTypes are the media types by which a file may be sent. What it is, its beginning tells.
-var importTypes = []string{"application/octet-stream", "text/csv", "text/tab-separated-values", mediaTypes[query.JSONL], mediaTypes[query.XLSX], "text/vcard", "application/zip"}
+var importTypes = []string{
+	"application/octet-stream", "text/csv", "text/tab-separated-values", mediaTypes[query.JSONL],
+	mediaTypes[query.XLSX], "text/vcard", "application/zip",
+}
 
 func plainType(media string) string {
 	plain, _, _ := strings.Cut(media, ";")
@@ -125,9 +160,10 @@ func (r *request) importReply(status int, s *exchange.ImportState, first []tabul
 }
 
 func (r *request) appendImport(dst []byte, s *exchange.ImportState, first []tabular.Row) ([]byte, error) {
-	return exchange.AppendImport(r.api.engine, dst, r.call.Principal, s, first, func(dst []byte, job *queue.Job, p *problem.Problem) []byte {
-		return append(dst, r.describeAs(p, job.Actor.RequestID)...)
-	})
+	return exchange.AppendImport(r.api.engine, dst, r.call.Principal, s, first,
+		func(dst []byte, job *queue.Job, p *problem.Problem) []byte {
+			return append(dst, r.describeAs(p, job.Actor.RequestID)...)
+		})
 }
 
 // changeImport does something to an import that was planned, and tells of it.
@@ -247,7 +283,8 @@ func (r *request) putImportFile() (reply, error) {
 	business := r.call.Tenant.ID()
 	if !r.api.uploads.begin(business) {
 		r.w.Header().Set("Retry-After", "5")
-		p := problem.New(problem.TooManyRequests, "%d files of this business, or %d of all, are being sent. Send this one when one of them has ended.", MaxExportsByOne, MaxExports)
+		p := problem.New(problem.TooManyRequests, "%d files of this business, or %d of all, are being sent. Send this one when one of "+
+			"them has ended.", MaxExportsByOne, MaxExports)
 		p.RetryAfter = 5 * time.Second
 		return reply{}, p
 	}
@@ -256,7 +293,10 @@ func (r *request) putImportFile() (reply, error) {
 		return reply{}, err
 	}
 	control := http.NewResponseController(r.w)
-	in := &patient{from: http.MaxBytesReader(r.w, r.in.Body, exchange.MaxImportFile), control: control, until: time.Now().Add(longestUpload)}
+	in := &patient{
+		from: http.MaxBytesReader(r.w, r.in.Body, exchange.MaxImportFile), control: control,
+		until: time.Now().Add(longestUpload),
+	}
 	s, first, err := exchange.Upload(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"), in, d, r.dry)
 	if err != nil && in.failed == nil {
 		// A client that is still sending would take the end of the connection for the answer.
@@ -312,7 +352,8 @@ func (r *request) importRows() (reply, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if numbers = append(numbers, n); err != nil || n < 1 || len(numbers) > exchange.MaxToldRows {
 			var wrong problem.Fields
-			wrong.Add(rowsName, "invalid_format", "must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas between them")
+			wrong.Add(rowsName, "invalid_format", "must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas "+
+				"between them")
 			return reply{}, wrong.Err()
 		}
 	}

@@ -312,7 +312,8 @@ func TestFilesOfDeadServersAreSwept(t *testing.T) {
 			if err := queue.BeginFile(tx, uuid, file); err != nil {
 				return err
 			}
-			_, err := queue.PutImportRows(tx, uuid, file, []queue.ImportRows{{First: 1, Data: []byte("abc")}, {First: 2, Data: []byte("de")}})
+			_, err := queue.PutImportRows(tx, uuid, file,
+				[]queue.ImportRows{{First: 1, Data: []byte("abc")}, {First: 2, Data: []byte("de")}})
 			return err
 		})
 		if err != nil {

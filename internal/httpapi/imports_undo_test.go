@@ -18,7 +18,8 @@ import (
 // wrong are the last values of columns for which a row is refused, which are drawn less often. An empty one is wrong where the
 // field is required.
 var wrong = map[string]bool{
-	"nowhere": true, "many": true, "nobody@harbour.example": true, "large": true, "not one": true, "-1": true, "x": true, "unknown@example.com": true, "Nowhere": true, "2030-13-02": true,
+	"nowhere": true, "many": true, "nobody@harbour.example": true, "large": true, "not one": true, "-1": true, "x": true,
+	"unknown@example.com": true, "Nowhere": true, "2030-13-02": true,
 	"nope": true, "shout": true, "-3": true, "": true,
 }
 
@@ -32,22 +33,31 @@ type importedKind struct {
 
 var importedKinds = []importedKind{
 	{"contact", "contacts", []string{"external_id", "external_id", "email", ""}, map[string][]string{
-		"name": {"Anna", "Bo Ö", "=Cy", "Dora; Dahl"}, "email": {"", "e%d@example.com", "nowhere"}, "job_title": {"", "Cook", "Captain"}, "tags": {"", "a", "a,b", "c"}, "company": {"", "Known", "New %d", "new 1", "New 1"},
-		"lead_score": {"", "1.5", "70", "many"}, "address.city": {"", "Oslo", "Köln"}, "do_not_contact": {"", "yes", "no"}, "owner.email": {"", "member@harbour.example", "nobody@harbour.example"},
-		"Tier": {"", "gold", "silver", "own %d"}, "Shoe": {"", "38.5", "44", "large"}, "mark": {"", "red", "red", "red", "blue"},
+		"name": {"Anna", "Bo Ö", "=Cy", "Dora; Dahl"}, "email": {"", "e%d@example.com", "nowhere"}, "job_title": {"", "Cook", "Captain"},
+		"tags": {"", "a", "a,b", "c"}, "company": {"", "Known", "New %d", "new 1", "New 1"},
+		"lead_score": {"", "1.5", "70", "many"}, "address.city": {"", "Oslo", "Köln"}, "do_not_contact": {"", "yes", "no"},
+		"owner.email": {"", "member@harbour.example", "nobody@harbour.example"},
+		"Tier":        {"", "gold", "silver", "own %d"}, "Shoe": {"", "38.5", "44", "large"}, "mark": {"", "red", "red", "red", "blue"},
 	}},
 	{"company", "companies", []string{"external_id", "external_id", "domain", ""}, map[string][]string{
-		"name": {"Known", "Firm %d", "New 1", ""}, "domain": {"", "d%d.example", "not one"}, "employee_count": {"", "5", "-1"}, "annual_revenue": {"", "10.50", "9"}, "parent_company.name": {"", "Known", "Parent %d"},
+		"name": {"Known", "Firm %d", "New 1", ""}, "domain": {"", "d%d.example", "not one"}, "employee_count": {"", "5", "-1"},
+		"annual_revenue": {"", "10.50", "9"}, "parent_company.name": {"", "Known", "Parent %d"},
 	}},
 	{"deal", "deals", []string{"external_id", "external_id", ""}, map[string][]string{
-		"name": {"Big", "Small %d", ""}, "amount": {"", "7", "1000.25", "x"}, "company": {"", "Known", "Buyer %d"}, "contact.email": {"", "e1@example.com", "unknown@example.com"}, "stage.name": {"", "Won", "Proposal", "Nowhere"}, "expected_close_date": {"", "2030-01-02", "2030-13-02"},
-		"probability": {"", "5", "100"},
+		"name": {"Big", "Small %d", ""}, "amount": {"", "7", "1000.25", "x"}, "company": {"", "Known", "Buyer %d"},
+		"contact.email": {"", "e1@example.com", "unknown@example.com"}, "stage.name": {"", "Won", "Proposal", "Nowhere"},
+		"expected_close_date": {"", "2030-01-02", "2030-13-02"},
+		"probability":         {"", "5", "100"},
 	}},
 	{"task", "tasks", []string{"external_id", "external_id", ""}, map[string][]string{
-		"title": {"Call %d", "Write", ""}, "status": {"", "open", "completed", "nope"}, "priority": {"", "high"}, "due_at": {"", "2030-01-02", "2030-01-02T03:04:05Z"}, "contact.email": {"", "e1@example.com", "e2@example.com"}, "company": {"", "Known", "Asker %d"},
+		"title": {"Call %d", "Write", ""}, "status": {"", "open", "completed", "nope"}, "priority": {"", "high"},
+		"due_at": {"", "2030-01-02", "2030-01-02T03:04:05Z"}, "contact.email": {"", "e1@example.com", "e2@example.com"},
+		"company": {"", "Known", "Asker %d"},
 	}},
 	{"activity", "activities", []string{"external_id", "external_id", ""}, map[string][]string{
-		"activity_type": {"call", "email", "shout"}, "subject": {"", "Hello %d"}, "occurred_at": {"", "2025-01-02", "2026-02-03T04:05:06Z", "2024-05-06"}, "contact.email": {"", "e1@example.com", "e2@example.com", "e3@example.com"}, "company": {"", "Known", "Caller %d"},
+		"activity_type": {"call", "email", "shout"}, "subject": {"", "Hello %d"},
+		"occurred_at":   {"", "2025-01-02", "2026-02-03T04:05:06Z", "2024-05-06"},
+		"contact.email": {"", "e1@example.com", "e2@example.com", "e3@example.com"}, "company": {"", "Known", "Caller %d"},
 	}},
 	{"product", "products", []string{"external_id", "external_id", "sku", ""}, map[string][]string{
 		"name": {"Coffee", "Tea %d", ""}, "sku": {"", "S-%d", "s-1"}, "price": {"", "1.25", "-3"}, "status": {"", "archived"},
@@ -61,7 +71,8 @@ var importedKinds = []importedKind{
 func (k importedKind) table(random *rand.Rand, rows int) string {
 	head := []string{"external_id"}
 	for _, name := range slices.Sorted(mapKeys(k.columns)) {
-		if random.IntN(4) > 0 || name == "name" || name == "title" || name == "body" || name == "activity_type" || name == "domain" || name == "email" || name == "sku" {
+		if random.IntN(4) > 0 || name == "name" || name == "title" || name == "body" || name == "activity_type" || name == "domain" ||
+			name == "email" || name == "sku" {
 			head = append(head, name)
 		}
 	}
@@ -109,7 +120,10 @@ func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 		random := rand.New(rand.NewPCG(14, 2))
 		w.run(t, []step{
 			{rule: "a company", do: "POST /companies", body: `{"name":"Known","domain":"d0.example"}`, status: 201},
-			{rule: "a field with options", do: "POST /fields", body: `{"resource":"contact","name":"mark","label":"Mark","kind":"select","options":[{"value":"red"}]}`, status: 201},
+			{
+				rule: "a field with options", do: "POST /fields",
+				body: `{"resource":"contact","name":"mark","label":"Mark","kind":"select","options":[{"value":"red"}]}`, status: 201,
+			},
 		})
 		// What is there comes out of files, too.
 		for _, k := range importedKinds {
@@ -126,12 +140,18 @@ func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 			if round == 0 {
 				rows = 600
 			}
-			decided := map[string]any{"resource": k.resource, "mapping": map[string]string{"*": "-"}, "empty": []string{"keep", "clear"}[random.IntN(2)], "unknown_options": []string{"refuse", "make"}[random.IntN(2)]}
+			decided := map[string]any{
+				"resource": k.resource, "mapping": map[string]string{"*": "-"},
+				"empty": []string{"keep", "clear"}[random.IntN(2)], "unknown_options": []string{"refuse", "make"}[random.IntN(2)],
+			}
 			if match := k.matches[random.IntN(len(k.matches))*min(round, 1)]; match != "" {
 				decided["match"], decided["policy"] = match, []string{"upsert", "update"}[random.IntN(8)/7]
 			}
 			if k.resource == "contact" {
-				decided["new_fields"] = map[string]any{fmt.Sprint("tier", round): map[string]string{"kind": "select", "label": "Tier"}, fmt.Sprint("shoe", round): map[string]string{"kind": "number", "label": "Shoe"}}
+				decided["new_fields"] = map[string]any{
+					fmt.Sprint("tier", round): map[string]string{"kind": "select", "label": "Tier"},
+					fmt.Sprint("shoe", round): map[string]string{"kind": "number", "label": "Shoe"},
+				}
 			}
 			text, err := json.Marshal(decided)
 			if err != nil {
@@ -159,7 +179,8 @@ func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 				t.Fatalf("undo of %d rows: %d %s", rows, a.status, a.text)
 			}
 			a := w.settled(t, "", w.vars["import"])
-			if left := fmt.Sprint(at(a.json, "undo.left")); at(a.json, "status") != "undone" || (left == "0") != reflect.DeepEqual(settings, now) {
+			if left := fmt.Sprint(at(a.json, "undo.left")); at(a.json, "status") != "undone" ||
+				(left == "0") != reflect.DeepEqual(settings, now) {
 				t.Fatalf("round %d, %s: %s\nfile:\n%s", round, text, a.text, file)
 			}
 			if after := w.settings(t); !reflect.DeepEqual(now, after) {
@@ -167,7 +188,8 @@ func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 			}
 			after := w.records(t)
 			for id := range after { // what it made is in the bin
-				if _, was := before["/search"+strings.TrimPrefix(id, "/deleted/search")]; !was && before[id] == nil && strings.HasPrefix(id, "/deleted") {
+				if _, was := before["/search"+strings.TrimPrefix(id, "/deleted/search")]; !was && before[id] == nil &&
+					strings.HasPrefix(id, "/deleted") {
 					delete(after, id)
 				}
 			}
@@ -180,7 +202,10 @@ func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 				t.Errorf("no row was %s", what)
 			}
 		}
-		if err := w.tenant.Check(t.Context(), store.Checking{Rules: record.CheckRules(), Looked: func(int64) {}, Found: func(f store.Fault) { t.Errorf("%+v", f) }}); err != nil {
+		if err := w.tenant.Check(t.Context(), store.Checking{
+			Rules: record.CheckRules(), Looked: func(int64) {},
+			Found: func(f store.Fault) { t.Errorf("%+v", f) },
+		}); err != nil {
 			t.Error(err)
 		}
 		t.Logf("%v", did)
@@ -190,5 +215,6 @@ func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 // settings reads the fields of the business with their options.
 func (w *world) settings(t *testing.T) any {
 	t.Helper()
-	return at(w.send(t, step{do: "POST /fields/search", body: `{"limit":100,"order_by":"id","fields":["name","kind","options"]}`}).json, "data")
+	return at(w.send(t, step{do: "POST /fields/search", body: `{"limit":100,"order_by":"id","fields":["name","kind","options"]}`}).json,
+		"data")
 }

@@ -17,27 +17,49 @@ func TestRestoringKeepsRulesOverSeveralRecords(t *testing.T) {
 			{rule: "C stands alone", do: "POST /companies", body: `{"name":"C"}`, status: 201, save: "c"},
 			{rule: "B is below it", do: "POST /companies", body: `{"name":"B","parent_company_id":"$c"}`, status: 201, save: "b"},
 			{rule: "and A below that", do: "POST /companies", body: `{"name":"A","parent_company_id":"$b"}`, status: 201, save: "a"},
-			{rule: "a circle is refused", do: "PATCH /companies/$c", body: `{"parent_company_id":"$a"}`, status: 422, wrong: "parent_company_id:not_allowed"},
+			{
+				rule: "a circle is refused", do: "PATCH /companies/$c", body: `{"parent_company_id":"$a"}`, status: 422,
+				wrong: "parent_company_id:not_allowed",
+			},
 			{rule: "without B in between it is none", do: "DELETE /companies/$b", status: 204},
 			{rule: "so it is taken", do: "PATCH /companies/$c", body: `{"parent_company_id":"$a"}`, status: 200},
 			{
 				rule: "B would close it, and stays in the bin", do: "POST /companies/$b/restore", status: 409, code: "conflict",
-				want: `{"existing_id":"$a","detail":"The company would be its own parent, through one that is below it by now; change that one's parent first."}`,
+				want: `{"existing_id":"$a","detail":"The company would be its own parent, through one that is below it by now; change ` +
+					`that one's parent first."}`,
 			},
-			{rule: "it is told only to who may read that company", as: "admin:company.write", do: "POST /companies/$b/restore", status: 409, code: "conflict", want: `{"existing_id":"<absent>"}`},
+			{
+				rule: "it is told only to who may read that company", as: "admin:company.write", do: "POST /companies/$b/restore",
+				status: 409, code: "conflict", want: `{"existing_id":"<absent>"}`,
+			},
 			{rule: "the named company is changed", do: "PATCH /companies/$a", body: `{"parent_company_id":null}`, status: 200},
 			{rule: "then B comes back, with its parent", do: "POST /companies/$b/restore", status: 200, want: `{"parent_company_id":"$c"}`},
 
-			{rule: "a lifecycle stage that a contact is in", do: "POST /lifecycle_stages", body: `{"name":"Trial"}`, status: 201, save: "trial"},
-			{rule: "the contact", do: "POST /contacts", body: `{"name":"Anna","lifecycle_stage_id":"$trial","external_id":"anna"}`, status: 201, save: "anna"},
+			{
+				rule: "a lifecycle stage that a contact is in", do: "POST /lifecycle_stages", body: `{"name":"Trial"}`, status: 201,
+				save: "trial",
+			},
+			{
+				rule: "the contact", do: "POST /contacts", body: `{"name":"Anna","lifecycle_stage_id":"$trial","external_id":"anna"}`,
+				status: 201, save: "anna",
+			},
 			{rule: "goes to the bin", do: "DELETE /contacts/$anna", status: 204},
 			{rule: "the stage too", do: "DELETE /lifecycle_stages/$trial", status: 204},
 			{rule: "the contact does not come back without it", do: "POST /contacts/$anna/restore", status: 409, code: "conflict"},
-			{rule: "the stage comes back, and takes no mark from the default", do: "POST /lifecycle_stages/$trial/restore", status: 200, want: `{"is_default":false}`},
-			{rule: "the contact's external id is given to another", do: "POST /contacts", body: `{"name":"Berta","external_id":"anna"}`, status: 201, save: "berta"},
+			{
+				rule: "the stage comes back, and takes no mark from the default", do: "POST /lifecycle_stages/$trial/restore", status: 200,
+				want: `{"is_default":false}`,
+			},
+			{
+				rule: "the contact's external id is given to another", do: "POST /contacts", body: `{"name":"Berta","external_id":"anna"}`,
+				status: 201, save: "berta",
+			},
 			{rule: "which keeps it", do: "POST /contacts/$anna/restore", status: 409, code: "conflict", want: `{"existing_id":"$berta"}`},
 
-			{rule: "a quote needs no live deal: it says itself what it offers", do: "POST /deals", body: `{"name":"Boat"}`, status: 201, save: "deal"},
+			{
+				rule: "a quote needs no live deal: it says itself what it offers", do: "POST /deals", body: `{"name":"Boat"}`, status: 201,
+				save: "deal",
+			},
 			{rule: "the quote", do: "POST /quotes", body: `{"deal_id":"$deal"}`, status: 201, save: "quote"},
 			{rule: "goes to the bin with it", do: "DELETE /quotes/$quote", status: 204},
 			{rule: "and the deal too", do: "DELETE /deals/$deal", status: 204},
@@ -60,9 +82,15 @@ func TestCompaniesAreNestedFiftyLevelsDeep(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		last := deep(t, w, 50)
 		w.run(t, []step{
-			{rule: "one more is refused at creation", do: "POST /companies", body: `{"name":"Too deep","parent_company_id":` + last + `}`, status: 422, wrong: "parent_company_id:not_allowed"},
+			{
+				rule: "one more is refused at creation", do: "POST /companies", body: `{"name":"Too deep","parent_company_id":` + last + `}`,
+				status: 422, wrong: "parent_company_id:not_allowed",
+			},
 			{rule: "another stands alone", do: "POST /companies", body: `{"name":"Alone"}`, status: 201, save: "alone"},
-			{rule: "and is not put there either", do: "PATCH /companies/$alone", body: `{"parent_company_id":` + last + `}`, status: 422, wrong: "parent_company_id:not_allowed"},
+			{
+				rule: "and is not put there either", do: "PATCH /companies/$alone", body: `{"parent_company_id":` + last + `}`, status: 422,
+				wrong: "parent_company_id:not_allowed",
+			},
 		})
 	})
 }
@@ -161,9 +189,15 @@ func (w *world) lastAdministrators(t *testing.T, servers [2]*world) {
 		first, second := fmt.Sprintf("first%d", i), fmt.Sprintf("second%d", i)
 		tenant := w.business(t, fmt.Sprintf("Race%d", i), first)
 		w.vars[first] = schema.FormatID("user", w.users[first])
-		w.check(t, step{as: first, do: "POST /roles/search", body: `{"filters":[{"field":"name","operator":"eq","value":"admin"}]}`, status: 200, save: "admins=data.0.id"})
+		w.check(t, step{
+			as: first, do: "POST /roles/search", body: `{"filters":[{"field":"name","operator":"eq","value":"admin"}]}`,
+			status: 200, save: "admins=data.0.id",
+		})
 		w.check(t, step{as: first, do: "PATCH /users/$" + first, body: `{"status":"active"}`, status: 200})
-		w.check(t, step{as: first, do: "POST /users", body: `{"email":"` + second + `@race.example","role_id":"$admins","status":"active"}`, status: 201, save: second})
+		w.check(t, step{
+			as: first, do: "POST /users",
+			body: `{"email":"` + second + `@race.example","role_id":"$admins","status":"active"}`, status: 201, save: second,
+		})
 		var err error
 		if w.users[second], err = schema.ParseID("user", w.vars[second]); err != nil {
 			t.Fatal(err)

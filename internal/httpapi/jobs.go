@@ -55,7 +55,8 @@ func (r *request) bulk() (reply, error) {
 		if err != nil {
 			return reply{}, err
 		}
-		return reply{status: http.StatusOK, text: preview.Append(nil, func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })}, nil
+		return reply{status: http.StatusOK, text: preview.Append(nil,
+			func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })}, nil
 	})
 }
 
@@ -85,9 +86,10 @@ func (r *request) cancelJob() (reply, error) {
 func (r *request) refused() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body, func(of *queue.Job, refused record.Refused) {
-			dst = work.AppendRefused(nextItem(dst), refused, r.problemOf(of))
-		})
+		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body,
+			func(of *queue.Job, refused record.Refused) {
+				dst = work.AppendRefused(nextItem(dst), refused, r.problemOf(of))
+			})
 		return appendMore(dst, more), err
 	})
 }
@@ -118,7 +120,8 @@ func (r *request) takeBack(u *work.Undo, planned error, note func(*store.Tx, *qu
 		return rendered(http.StatusOK, func(dst []byte) []byte {
 			dst = append(dst, listBegins...)
 			for _, left := range done.Left {
-				dst = work.AppendRefused(nextItem(dst), left, func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })
+				dst = work.AppendRefused(nextItem(dst), left,
+					func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })
 			}
 			dst = append(dst, `],"meta":`...)
 			return append(done.AppendMeta(dst, r.id), '}')

@@ -65,7 +65,13 @@ func (w *world) crowd(t *testing.T, as string, n int) (ids []string) {
 	for from := 0; from < n; from += 100 {
 		var operations []any
 		for i := from; i < min(n, from+100); i++ {
-			operations = append(operations, map[string]any{"op": "create", "data": map[string]any{"name": fmt.Sprintf("Person %05d", i), "external_id": fmt.Sprintf("p%05d", i), "tags": []string{fmt.Sprint("t", i%5)}}})
+			operations = append(operations, map[string]any{
+				"op": "create",
+				"data": map[string]any{
+					"name": fmt.Sprintf("Person %05d", i), "external_id": fmt.Sprintf("p%05d", i),
+					"tags": []string{fmt.Sprint("t", i%5)},
+				},
+			})
 		}
 		text, err := json.Marshal(map[string]any{"operations": operations})
 		if err != nil {
@@ -85,72 +91,170 @@ func TestBulk(t *testing.T) {
 		ids := w.crowd(t, "admin", 250)
 		w.vars["first"], w.vars["second"] = ids[0], ids[1]
 		w.run(t, []step{
-			{rule: "a bulk operation says which records it is about", do: "POST /contacts/bulk", body: `{"op":"delete"}`, status: 422, wrong: "filters:required"},
-			{rule: "a bulk operation has one of the ops", do: "POST /contacts/bulk", body: `{"filters":[],"op":"create"}`, status: 422, wrong: "op:not_allowed"},
-			{rule: "a merge is about two records and not for many", do: "POST /companies/bulk", body: `{"filters":[],"op":"act","action":"merge"}`, status: 422, wrong: "op:not_allowed action:not_allowed"},
-			{rule: "an update needs data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update"}`, status: 422, wrong: "data:required"},
-			{rule: "tagging needs tags", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag"}`, status: 422, wrong: "data:required"},
-			{rule: "tagging needs tags to add or to remove", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag","data":{"add":[],"remove":null}}`, status: 422, wrong: "data.add:required"},
-			{rule: "tags that are put on are tags", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag","data":{"add":"vip","tags":["a"]}}`, status: 422, wrong: "data.add:wrong_type data.tags:unknown_field"},
-			{rule: "tagging needs write", as: "admin:contact.read,contact.delete", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag","data":{"add":["vip"]}}`, status: 403, code: "insufficient_scope"},
-			{rule: "a deletion takes no data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete","data":{}}`, status: 422, wrong: "data:not_allowed"},
-			{rule: "what is wrong for every record is told at once", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"email":"no address","nope":1}}`, status: 422, wrong: "data.email:invalid_format data.nope:unknown_field"},
-			{rule: "filters are those of a search", do: "POST /contacts/bulk", body: `{"filters":[{"field":"nope","operator":"eq","value":1}],"op":"delete"}`, status: 422, wrong: "filters[0].field:unknown_field"},
-			{rule: "nothing else of a search is taken", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete","limit":5}`, status: 422, wrong: "limit:unknown_field"},
-			{rule: "settings have no bulk operations", do: "POST /pipelines/bulk", body: `{"filters":[],"op":"delete"}`, status: 405, code: "method_not_allowed"},
-			{rule: "a bulk update needs write", as: "admin:contact.read,contact.delete", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"job_title":"x"}}`, status: 403, code: "insufficient_scope"},
-			{rule: "a bulk deletion needs delete", as: "admin:contact.read,contact.write", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete"}`, status: 403, code: "insufficient_scope"},
-			{rule: "a bulk operation needs read", as: "admin:contact.write", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"job_title":"x"}}`, status: 403, code: "insufficient_scope"},
 			{
-				rule: "the dry run tells what would change", do: "POST /contacts/bulk?dry_run=true", body: `{"filters":[{"field":"external_id","operator":"in","values":["p00000","p00001"]}],"op":"update","data":{"job_title":"Captain"}}`,
-				status: 200, head: []string{"Dry-Run: true"},
-				want: `{"total":2,"tried":2,"changed":2,"unchanged":0,"refused":0,"samples":[{"record_id":"$second","changes":{"job_title":{"from":null,"to":"Captain"}}},{"record_id":"$first"}],"refusals":[]}`,
+				rule: "a bulk operation says which records it is about", do: "POST /contacts/bulk", body: `{"op":"delete"}`, status: 422,
+				wrong: "filters:required",
 			},
 			{
-				rule: "the dry run tells what would be refused", do: "POST /contacts/bulk?dry_run=true", body: `{"filters":[{"field":"external_id","operator":"in","values":["p00000","p00001"]}],"op":"update","data":{"external_id":"p00001"}}`,
-				status: 200, want: `{"total":2,"changed":0,"unchanged":1,"refused":1,"refusals":[{"n":2,"record_id":"$first","error":{"code":"conflict"}}]}`,
+				rule: "a bulk operation has one of the ops", do: "POST /contacts/bulk", body: `{"filters":[],"op":"create"}`, status: 422,
+				wrong: "op:not_allowed",
+			},
+			{
+				rule: "a merge is about two records and not for many", do: "POST /companies/bulk",
+				body: `{"filters":[],"op":"act","action":"merge"}`, status: 422, wrong: "op:not_allowed action:not_allowed",
+			},
+			{
+				rule: "an update needs data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update"}`, status: 422,
+				wrong: "data:required",
+			},
+			{rule: "tagging needs tags", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag"}`, status: 422, wrong: "data:required"},
+			{
+				rule: "tagging needs tags to add or to remove", do: "POST /contacts/bulk",
+				body: `{"filters":[],"op":"tag","data":{"add":[],"remove":null}}`, status: 422, wrong: "data.add:required",
+			},
+			{
+				rule: "tags that are put on are tags", do: "POST /contacts/bulk",
+				body: `{"filters":[],"op":"tag","data":{"add":"vip","tags":["a"]}}`, status: 422,
+				wrong: "data.add:wrong_type data.tags:unknown_field",
+			},
+			{
+				rule: "tagging needs write", as: "admin:contact.read,contact.delete", do: "POST /contacts/bulk",
+				body: `{"filters":[],"op":"tag","data":{"add":["vip"]}}`, status: 403, code: "insufficient_scope",
+			},
+			{
+				rule: "a deletion takes no data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete","data":{}}`, status: 422,
+				wrong: "data:not_allowed",
+			},
+			{
+				rule: "what is wrong for every record is told at once", do: "POST /contacts/bulk",
+				body: `{"filters":[],"op":"update","data":{"email":"no address","nope":1}}`, status: 422,
+				wrong: "data.email:invalid_format data.nope:unknown_field",
+			},
+			{
+				rule: "filters are those of a search", do: "POST /contacts/bulk",
+				body: `{"filters":[{"field":"nope","operator":"eq","value":1}],"op":"delete"}`, status: 422,
+				wrong: "filters[0].field:unknown_field",
+			},
+			{
+				rule: "nothing else of a search is taken", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete","limit":5}`,
+				status: 422, wrong: "limit:unknown_field",
+			},
+			{
+				rule: "settings have no bulk operations", do: "POST /pipelines/bulk", body: `{"filters":[],"op":"delete"}`, status: 405,
+				code: "method_not_allowed",
+			},
+			{
+				rule: "a bulk update needs write", as: "admin:contact.read,contact.delete", do: "POST /contacts/bulk",
+				body: `{"filters":[],"op":"update","data":{"job_title":"x"}}`, status: 403, code: "insufficient_scope",
+			},
+			{
+				rule: "a bulk deletion needs delete", as: "admin:contact.read,contact.write", do: "POST /contacts/bulk",
+				body: `{"filters":[],"op":"delete"}`, status: 403, code: "insufficient_scope",
+			},
+			{
+				rule: "a bulk operation needs read", as: "admin:contact.write", do: "POST /contacts/bulk",
+				body: `{"filters":[],"op":"update","data":{"job_title":"x"}}`, status: 403, code: "insufficient_scope",
+			},
+			{
+				rule: "the dry run tells what would change", do: "POST /contacts/bulk?dry_run=true",
+				body: `{"filters":[{"field":"external_id","operator":"in","values":["p00000","p00001"]}],"op":"update",` +
+					`"data":{"job_title":"Captain"}}`,
+				status: 200, head: []string{"Dry-Run: true"},
+				want: `{"total":2,"tried":2,"changed":2,"unchanged":0,"refused":0,"samples":[{"record_id":"$second",` +
+					`"changes":{"job_title":{"from":null,"to":"Captain"}}},{"record_id":"$first"}],"refusals":[]}`,
+			},
+			{
+				rule: "the dry run tells what would be refused", do: "POST /contacts/bulk?dry_run=true",
+				body: `{"filters":[{"field":"external_id","operator":"in","values":["p00000","p00001"]}],"op":"update",` +
+					`"data":{"external_id":"p00001"}}`,
+				status: 200, want: `{"total":2,"changed":0,"unchanged":1,"refused":1,"refusals":[{"n":2,"record_id":"$first",` +
+					`"error":{"code":"conflict"}}]}`,
 			},
 			{rule: "the dry run changes nothing", do: "GET /contacts/$first", status: 200, want: `{"version":1,"job_title":null}`},
 			{rule: "the dry run begins no job", do: "POST /jobs/search", status: 200, want: `{"data":[]}`},
 		})
-		job := w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"tags","operator":"contains","value":"t3"}],"op":"update","data":{"tags":["t4"],"job_title":"Captain"}}`})
+		job := w.begin(t, step{
+			do: "POST /contacts/bulk",
+			body: `{"filters":[{"field":"tags","operator":"contains","value":"t3"}],"op":"update","data":{"tags":["t4"],` +
+				`"job_title":"Captain"}}`,
+		})
 		w.vars["job"] = job
 		a := w.finished(t, "", job)
-		want := map[string]any{"status": "succeeded", "total": "50", "done": "50", "failed": "0", "kind": "bulk", "request_id": "req_" + strings.TrimPrefix(job, "job_"), "parameters.op": "update", "parameters.resource": "contact"}
+		want := map[string]any{
+			"status": "succeeded", "total": "50", "done": "50", "failed": "0", "kind": "bulk",
+			"request_id": "req_" + strings.TrimPrefix(job, "job_"), "parameters.op": "update", "parameters.resource": "contact",
+		}
 		for path, value := range want {
 			if fmt.Sprint(at(a.json, path)) != value {
 				t.Errorf("%s is %v, want %v", path, at(a.json, path), value)
 			}
 		}
 		w.run(t, []step{
-			{rule: "what the job changed left the filter, and each was changed once", do: "POST /contacts/search", body: `{"filters":[{"field":"job_title","operator":"eq","value":"Captain"},{"field":"version","operator":"eq","value":2}],"limit":1,"total":true}`, status: 200, want: `{"meta":{"total":50}}`},
-			{rule: "others stay as they are", do: "POST /contacts/search", body: `{"filters":[{"field":"version","operator":"eq","value":1}],"limit":1,"total":true}`, status: 200, want: `{"meta":{"total":200}}`},
+			{
+				rule: "what the job changed left the filter, and each was changed once", do: "POST /contacts/search",
+				body: `{"filters":[{"field":"job_title","operator":"eq","value":"Captain"},{"field":"version","operator":"eq",` +
+					`"value":2}],"limit":1,"total":true}`, status: 200, want: `{"meta":{"total":50}}`,
+			},
+			{
+				rule: "others stay as they are", do: "POST /contacts/search",
+				body: `{"filters":[{"field":"version","operator":"eq","value":1}],"limit":1,"total":true}`, status: 200,
+				want: `{"meta":{"total":200}}`,
+			},
 			{rule: "a job that has ended is not cancelled", do: "POST /jobs/$job/cancel", status: 409, code: "invalid_transition"},
 			{rule: "a job is its user's", as: "member", do: "GET /jobs/$job", status: 404, code: "not_found"},
 			{rule: "a job is its business's", as: "stranger", do: "GET /jobs/$job", status: 404, code: "not_found"},
-			{rule: "a token that can do less than the one that began it does not see it", as: "admin:contact.all", do: "GET /jobs/$job", status: 404, code: "not_found"},
+			{
+				rule: "a token that can do less than the one that began it does not see it", as: "admin:contact.all", do: "GET /jobs/$job",
+				status: 404, code: "not_found",
+			},
 			{rule: "jobs are listed", do: "POST /jobs/search", body: `{"limit":1}`, status: 200, want: `{"data":[{"id":"$job"}]}`},
 			{rule: "nothing was refused", do: "POST /jobs/$job/refused/search", status: 200, want: `{"data":[],"meta":{"has_more":false}}`},
 		})
 		// Of those with one external id only the first can have it.
-		job = w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"external_id","operator":"in","values":["p00005","p00006","p00007"]}],"op":"update","data":{"external_id":"same"}}`})
+		job = w.begin(t, step{
+			do: "POST /contacts/bulk",
+			body: `{"filters":[{"field":"external_id","operator":"in","values":["p00005","p00006","p00007"]}],"op":"update",` +
+				`"data":{"external_id":"same"}}`,
+		})
 		w.vars["job"] = job
 		if a := w.finished(t, "", job); fmt.Sprintf("%v %v", at(a.json, "done"), at(a.json, "failed")) != "3 2" {
 			t.Errorf("%s", a.text)
 		}
 		w.run(t, []step{
-			{rule: "what was refused is told with the reason", do: "POST /jobs/$job/refused/search", body: `{"limit":1}`, status: 200, want: `{"data":[{"n":2,"record_id":"*","error":{"code":"conflict","status":409,"request_id":"*","errors":[{"field":"data.external_id","code":"not_unique"}]}}],"meta":{"has_more":true}}`},
-			{rule: "more of it is behind the last", do: "POST /jobs/$job/refused/search", body: `{"after":2}`, status: 200, want: `{"data":[{"n":3}],"meta":{"has_more":false}}`},
+			{
+				rule: "what was refused is told with the reason", do: "POST /jobs/$job/refused/search", body: `{"limit":1}`, status: 200,
+				want: `{"data":[{"n":2,"record_id":"*","error":{"code":"conflict","status":409,"request_id":"*",` +
+					`"errors":[{"field":"data.external_id","code":"not_unique"}]}}],"meta":{"has_more":true}}`,
+			},
+			{
+				rule: "more of it is behind the last", do: "POST /jobs/$job/refused/search", body: `{"after":2}`, status: 200,
+				want: `{"data":[{"n":3}],"meta":{"has_more":false}}`,
+			},
 		})
 		// Deleted, and restored from the bin.
-		job = w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"tags","operator":"contains","value":"t1"}],"op":"delete"}`})
+		job = w.begin(t, step{
+			do:   "POST /contacts/bulk",
+			body: `{"filters":[{"field":"tags","operator":"contains","value":"t1"}],"op":"delete"}`,
+		})
 		w.finished(t, "", job)
-		w.run(t, []step{{rule: "a bulk deletion fills the bin", do: "POST /contacts/deleted/search", body: `{"limit":1}`, status: 200, want: `{"meta":{"total":50}}`}})
-		job = w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"deleted_at","operator":"is_set"}],"search_text":"person","op":"restore"}`})
+		w.run(t, []step{{
+			rule: "a bulk deletion fills the bin", do: "POST /contacts/deleted/search", body: `{"limit":1}`, status: 200,
+			want: `{"meta":{"total":50}}`,
+		}})
+		job = w.begin(t, step{
+			do:   "POST /contacts/bulk",
+			body: `{"filters":[{"field":"deleted_at","operator":"is_set"}],"search_text":"person","op":"restore"}`,
+		})
 		w.finished(t, "", job)
 		w.run(t, []step{
-			{rule: "a bulk restoration empties it", do: "POST /contacts/deleted/search", body: `{"limit":1}`, status: 200, want: `{"meta":{"total":0}}`},
-			{rule: "a job's changes are logged under its request", do: "POST /contacts/$second/history/search", body: `{"limit":1}`, status: 200, want: `{"data":[{"action":"restore","request_id":"req_` + strings.TrimPrefix(job, "job_") + `"}]}`},
+			{
+				rule: "a bulk restoration empties it", do: "POST /contacts/deleted/search", body: `{"limit":1}`, status: 200,
+				want: `{"meta":{"total":0}}`,
+			},
+			{
+				rule: "a job's changes are logged under its request", do: "POST /contacts/$second/history/search", body: `{"limit":1}`,
+				status: 200, want: `{"data":[{"action":"restore","request_id":"req_` + strings.TrimPrefix(job, "job_") + `"}]}`,
+			},
 		})
 	})
 }
@@ -166,20 +270,38 @@ func TestBulkTags(t *testing.T) {
 		for _, tags := range []string{`"hot","Été"`, `"cold"`, strings.Join(many, ",")} {
 			w.send(t, step{do: "POST /contacts", body: `{"name":"Tagged","tags":[` + tags + `]}`})
 		}
-		body := `{"filters":[{"field":"name","operator":"eq","value":"tagged"}],"op":"tag","data":{"add":["VIP","Hot"],"remove":["ete","cold"]}}`
-		w.run(t, []step{{rule: "the dry run of tagging tells of each", do: "POST /contacts/bulk?dry_run=true", body: body, status: 200, want: `{"total":3,"tried":3,"changed":2,"unchanged":0,"refused":1}`}})
+		body := `{"filters":[{"field":"name","operator":"eq","value":"tagged"}],"op":"tag","data":{"add":["VIP","Hot"],"remove":["ete",` +
+			`"cold"]}}`
+		w.run(t, []step{{
+			rule: "the dry run of tagging tells of each", do: "POST /contacts/bulk?dry_run=true", body: body, status: 200,
+			want: `{"total":3,"tried":3,"changed":2,"unchanged":0,"refused":1}`,
+		}})
 		job := w.begin(t, step{do: "POST /contacts/bulk", body: body})
 		if a := w.finished(t, "", job); fmt.Sprintf("%v %v", at(a.json, "status"), at(a.json, "failed")) != "succeeded 1" {
 			t.Errorf("the job: %s", a.text)
 		}
 		found := func(tags string) string {
-			return `{"filters":[{"field":"name","operator":"eq","value":"tagged"},{"field":"tags","operator":"contains","value":"` + tags + `"}],"fields":["tags"]}`
+			return `{"filters":[{"field":"name","operator":"eq",` +
+				`"value":"tagged"},{"field":"tags","operator":"contains","value":"` + tags + `"}],"fields":["tags"]}`
 		}
 		w.run(t, []step{
-			{rule: "tags that are there stay as they are written", do: "POST /contacts/search", body: found("hot"), status: 200, want: `{"data":[{"tags":["VIP","Hot"]},{"tags":["hot","VIP"]}]}`},
-			{rule: "tagging is an update in the log", do: "POST /changes/search", body: `{"after":0,"resources":["contact"],"limit":100}`, status: 200, want: `{"data":[{"action":"create"},{"action":"create"},{"action":"create"},{"action":"update"},{"action":"update"}]}`},
-			{rule: "tagging is taken back", do: "POST /undo", body: `{"job_id":"` + job + `"}`, status: 200, want: `{"meta":{"undone":2,"left":0}}`},
-			{rule: "what was taken off is there again", do: "POST /contacts/search", body: found("cold"), status: 200, want: `{"data":[{"tags":["cold"]}]}`},
+			{
+				rule: "tags that are there stay as they are written", do: "POST /contacts/search", body: found("hot"), status: 200,
+				want: `{"data":[{"tags":["VIP","Hot"]},{"tags":["hot","VIP"]}]}`,
+			},
+			{
+				rule: "tagging is an update in the log", do: "POST /changes/search", body: `{"after":0,"resources":["contact"],"limit":100}`,
+				status: 200, want: `{"data":[{"action":"create"},{"action":"create"},{"action":"create"},{"action":"update"},` +
+					`{"action":"update"}]}`,
+			},
+			{
+				rule: "tagging is taken back", do: "POST /undo", body: `{"job_id":"` + job + `"}`, status: 200,
+				want: `{"meta":{"undone":2,"left":0}}`,
+			},
+			{
+				rule: "what was taken off is there again", do: "POST /contacts/search", body: found("cold"), status: 200,
+				want: `{"data":[{"tags":["cold"]}]}`,
+			},
 		})
 	})
 }
@@ -263,7 +385,10 @@ func TestJobsAreResumedAndShared(t *testing.T) {
 		w.engine.JobLease = 300 * time.Millisecond
 		var jobs []string
 		for _, title := range []string{"a", "b", "c"} {
-			jobs = append(jobs, w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"job_title":"` + title + `"}}`}))
+			jobs = append(jobs, w.begin(t, step{
+				do:   "POST /contacts/bulk",
+				body: `{"filters":[],"op":"update","data":{"job_title":"` + title + `"}}`,
+			}))
 		}
 		w.diesIn(t, jobs[0])
 		for _, server := range w.servers(t) {
@@ -271,11 +396,15 @@ func TestJobsAreResumedAndShared(t *testing.T) {
 			server.workers(t)
 		}
 		for _, job := range jobs {
-			if a := w.finished(t, "", job); fmt.Sprintf("%v %v %v", at(a.json, "status"), at(a.json, "done"), at(a.json, "failed")) != "succeeded 600 0" {
+			if a := w.finished(t, "", job); fmt.Sprintf("%v %v %v", at(a.json, "status"), at(a.json, "done"),
+				at(a.json, "failed")) != "succeeded 600 0" {
 				t.Errorf("%s", a.text)
 			}
 		}
-		a := w.send(t, step{do: "POST /contacts/search", body: `{"filters":[{"field":"version","operator":"eq","value":4}],"limit":1,"total":true}`})
+		a := w.send(t, step{
+			do:   "POST /contacts/search",
+			body: `{"filters":[{"field":"version","operator":"eq","value":4}],"limit":1,"total":true}`,
+		})
 		if fmt.Sprint(at(a.json, "meta.total")) != "600" {
 			t.Errorf("each was to be changed once by each job; of version 4 there are %v", at(a.json, "meta.total"))
 		}
@@ -324,14 +453,18 @@ func TestJobsEnd(t *testing.T) {
 		if a := w.send(t, step{do: "POST /undo", body: `{"job_id":"` + bySuspended + `"}`}); a.status != http.StatusConflict {
 			t.Errorf("a job that has not ended is undone: %d %s", a.status, a.text)
 		}
-		for do, body := range map[string]string{"DELETE /tokens/" + fmt.Sprint(at(token.json, "data.0.id")): "", "PATCH /users/$manager": `{"status":"suspended"}`} {
+		for do, body := range map[string]string{
+			"DELETE /tokens/" + fmt.Sprint(at(token.json, "data.0.id")): "",
+			"PATCH /users/$manager": `{"status":"suspended"}`,
+		} {
 			if a := w.send(t, step{do: do, body: body}); a.status >= 300 {
 				t.Fatalf("%s: %d %s", do, a.status, a.text)
 			}
 		}
 		w.workers(t)
 		for _, job := range []string{byToken, bySuspended} {
-			if a := w.finished(t, "", job); at(a.json, "status") != "failed" || at(a.json, "error.code") != "forbidden_by_role" || fmt.Sprint(at(a.json, "done")) != "0" {
+			if a := w.finished(t, "", job); at(a.json, "status") != "failed" || at(a.json, "error.code") != "forbidden_by_role" ||
+				fmt.Sprint(at(a.json, "done")) != "0" {
 				t.Errorf("%s", a.text)
 			}
 		}

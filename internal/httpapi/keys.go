@@ -91,7 +91,8 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 			return reply{}, nil
 		}
 		if kept.Fingerprint != fingerprint {
-			return reply{}, problem.New(problem.KeyReused, "This %s was used for another request: another method, path or body. Use a new one for each request.", keyHeader)
+			return reply{}, problem.New(problem.KeyReused,
+				"This %s was used for another request: another method, path or body. Use a new one for each request.", keyHeader)
 		}
 		// What was removed for good since may not have been cut out of it yet.
 		if kept.Body, _, err = cutKept(tx, kept.Body); err != nil {
@@ -136,7 +137,8 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 // lasts tells whether the same request would be answered so again for as long as nothing else changes, and not only at the moment.
 func lasts(code problem.Code) bool {
 	status := statuses[code].status
-	return code != problem.KeyReused && (status == http.StatusNotFound || status == http.StatusConflict || status == http.StatusPreconditionFailed || status == http.StatusUnprocessableEntity)
+	return code != problem.KeyReused && (status == http.StatusNotFound || status == http.StatusConflict ||
+		status == http.StatusPreconditionFailed || status == http.StatusUnprocessableEntity)
 }
 
 // fingerprint tells a request from another one: by its method, its path and the bytes of its body.
@@ -171,7 +173,10 @@ var gzipped = []byte{0x1f, 0x8b}
 
 func replay(kept *queue.Answer) (reply, error) {
 	text, err := unpack(kept.Body)
-	return reply{status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest, text: text}, err
+	return reply{
+		status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest,
+		text: text,
+	}, err
 }
 
 // unpack gives a text as it was before it was kept.

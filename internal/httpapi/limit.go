@@ -27,7 +27,10 @@ func newLimiter(rate, burst int) *limiter {
 	}
 	burst = max(burst, 1)
 	refill := time.Duration(float64(burst) / float64(rate) * float64(time.Second))
-	return &limiter{rate: rate, burst: burst, policy: []string{fmt.Sprintf(`"token";q=%d;w=1;burst=%d`, rate, burst)}, tokens: throttle.New(burst, refill)}
+	return &limiter{
+		rate: rate, burst: burst, policy: []string{fmt.Sprintf(`"token";q=%d;w=1;burst=%d`, rate, burst)},
+		tokens: throttle.New(burst, refill),
+	}
 }
 
 // check takes one request of what the token has, and tells the caller in the headers of the IETF draft how much is left.
@@ -49,7 +52,8 @@ func (l *limiter) check(token schema.UUID, header http.Header) error {
 		return nil
 	}
 	header.Set("Retry-After", seconds)
-	p := problem.New(problem.TooManyRequests, "This token may make %d requests per second, and %d at once. The next one fits in %d ms.", l.rate, l.burst, wait.Milliseconds())
+	p := problem.New(problem.TooManyRequests, "This token may make %d requests per second, and %d at once. The next one fits in %d ms.",
+		l.rate, l.burst, wait.Milliseconds())
 	p.RetryAfter = wait
 	return p
 }

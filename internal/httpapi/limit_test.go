@@ -71,7 +71,8 @@ func TestLimiterTellsItsFigures(t *testing.T) {
 			continue
 		}
 		if p != nil && (p.RetryAfter != c.wait || header.Get("Retry-After") != "1") {
-			t.Errorf("%d and %d with %v left: the next fits in %v, want %v; Retry-After is %s", c.rate, c.burst, c.left, p.RetryAfter, c.wait, header.Get("Retry-After"))
+			t.Errorf("%d and %d with %v left: the next fits in %v, want %v; Retry-After is %s", c.rate, c.burst, c.left, p.RetryAfter,
+				c.wait, header.Get("Retry-After"))
 		}
 	}
 }

@@ -33,7 +33,10 @@ func TestEveryRequestIsLoggedWithoutItsSecrets(t *testing.T) {
 			{do: "POST /contacts/search", send: []string{"Authorization: Bearer " + secret}, status: 401},
 			{do: "POST /contacts/search", send: []string{"Authorization: Basic " + secret}, status: 401},
 			{do: "POST /contacts/search", send: []string{"Version: " + secret}, status: 400},
-			{do: "POST /contacts/search", send: []string{"Cookie: " + secret, "X-Request-Id: " + secret, "User-Agent: " + secret}, status: 200},
+			{
+				do: "POST /contacts/search", send: []string{"Cookie: " + secret, "X-Request-Id: " + secret, "User-Agent: " + secret},
+				status: 200,
+			},
 			{do: "PUT /contacts/" + id, body: secret, status: 405},
 			{do: "GET /nowhere/" + secret, status: 404},
 		}
@@ -55,7 +58,10 @@ func TestEveryRequestIsLoggedWithoutItsSecrets(t *testing.T) {
 		if len(want) > 0 {
 			t.Errorf("these requests are not in the log: %v", want)
 		}
-		for name, text := range map[string]string{"something of a request": secret, "the token": w.tokens["admin"], "a part of the token": w.tokens["admin"][9:30]} {
+		for name, text := range map[string]string{
+			"something of a request": secret, "the token": w.tokens["admin"],
+			"a part of the token": w.tokens["admin"][9:30],
+		} {
 			if strings.Contains(w.log.String(), text) {
 				t.Errorf("the log holds %s", name)
 			}
@@ -71,9 +77,13 @@ func TestADatabaseThatIsGoneLeaksNothing(t *testing.T) {
 		if err := w.store.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for _, do := range []string{"GET /contacts/" + w.vars["anna"], "POST /contacts/search", "POST /contacts", "DELETE /contacts/" + w.vars["anna"]} {
+		for _, do := range []string{
+			"GET /contacts/" + w.vars["anna"], "POST /contacts/search", "POST /contacts",
+			"DELETE /contacts/" + w.vars["anna"],
+		} {
 			a := w.send(t, step{do: do})
-			if a.status != 503 || at(a.json, "code") != "database_unavailable" || a.header.Get("Retry-After") == "" || a.header.Get("Content-Type") != "application/problem+json" {
+			if a.status != 503 || at(a.json, "code") != "database_unavailable" || a.header.Get("Retry-After") == "" ||
+				a.header.Get("Content-Type") != "application/problem+json" {
 				t.Fatalf("%s: status %d: %s", do, a.status, a.text)
 			}
 			id := a.header.Get("X-Request-Id")
@@ -95,7 +105,8 @@ func TestADatabaseThatIsGoneLeaksNothing(t *testing.T) {
 			}
 		}
 		a := w.send(t, step{do: "GET !/readyz"})
-		if a.status != 503 || at(a.json, "code") != "service_unavailable" || at(a.json, "detail") != "The database does not answer." || a.header.Get("Retry-After") == "" {
+		if a.status != 503 || at(a.json, "code") != "service_unavailable" || at(a.json, "detail") != "The database does not answer." ||
+			a.header.Get("Retry-After") == "" {
 			t.Errorf("the page of readiness says %d: %s", a.status, a.text)
 		}
 		if a := w.send(t, step{do: "GET !/healthz"}); a.status != 200 { // being started anew would not help the database

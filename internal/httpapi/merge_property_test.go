@@ -13,12 +13,17 @@ import (
 func (w *world) content(t *testing.T) string {
 	t.Helper()
 	read := w.postgresRows
-	columns := "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ '_p[0-9]+$' AND table_name NOT LIKE 'citus_%' ORDER BY 1, 2"
+	columns := "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ " +
+		"'_p[0-9]+$' AND table_name NOT LIKE 'citus_%' ORDER BY 1, 2"
 	if path, ok := strings.CutPrefix(w.database, "sqlite:"); ok {
-		columns = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE '%_fts%' ORDER BY 1, 2"
+		columns = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT " +
+			"LIKE 'sqlite_%' AND m.name NOT LIKE '%_fts%' ORDER BY 1, 2"
 		read = func(t *testing.T, sql string) [][]any { return sqliteRows(t, path, sql) }
 	}
-	inevitable := []string{"version", "updated_at", "updated_by", "change_seq", "figured_seq", "clock", "last_used_at", "last_active_at", "used_at"}
+	inevitable := []string{
+		"version", "updated_at", "updated_by", "change_seq", "figured_seq", "clock", "last_used_at", "last_active_at",
+		"used_at",
+	}
 	tables := map[string][]string{}
 	for _, row := range read(t, columns) {
 		if table, column := fmt.Sprint(row[0]), fmt.Sprint(row[1]); table != "change" && !slices.Contains(inevitable, column) {
@@ -72,38 +77,63 @@ func comeApart(t *testing.T, w *world, random *rand.Rand) {
 		return "null"
 	}
 	for _, f := range []string{
-		`{"resource":"contact","name":"shoe%[1]s","label":"Shoe","kind":"text"}`, `{"resource":"contact","name":"boss%[1]s_id","label":"Boss","kind":"reference","target":"contact"}`,
-		`{"resource":"company","name":"worth%[1]s","label":"Worth","kind":"money"}`, `{"resource":"company","name":"rival%[1]s_id","label":"Rival","kind":"reference","target":"company"}`,
+		`{"resource":"contact","name":"shoe%[1]s","label":"Shoe","kind":"text"}`,
+		`{"resource":"contact","name":"boss%[1]s_id","label":"Boss","kind":"reference","target":"contact"}`,
+		`{"resource":"company","name":"worth%[1]s","label":"Worth","kind":"money"}`,
+		`{"resource":"company","name":"rival%[1]s_id","label":"Rival","kind":"reference","target":"company"}`,
 		`{"resource":"deal","name":"agent%[1]s_id","label":"Agent","kind":"reference","target":"contact"}`,
 	} {
 		create("fields", fmt.Sprintf(f, suffix))
 	}
 	for n := range 6 {
-		create("companies", fmt.Sprintf(`{"name":"C%d","currency":%q,"annual_revenue":%s,"industry":%s,"parent_company_id":%s,"tags":[%s],"external_id":%s,"custom_fields":{"worth%s":%s,"rival%[8]s_id":%[10]s}}`,
-			n, oneOf("EUR", "SEK"), oneOf("null", "5", "7"), oneOf("null", `"Ships"`, `"Cranes"`), some("companies"), oneOf("", `"a"`, `"b","A"`), oneOf("null", fmt.Sprintf(`"c%d-%s"`, n, suffix)), suffix, oneOf("null", "3", "4"), some("companies")))
+		create("companies", fmt.Sprintf(`{"name":"C%d","currency":%q,"annual_revenue":%s,"industry":%s,"parent_company_id":%s,`+
+			`"tags":[%s],"external_id":%s,"custom_fields":{"worth%s":%s,"rival%[8]s_id":%[10]s}}`,
+			n, oneOf("EUR", "SEK"), oneOf("null", "5", "7"), oneOf("null", `"Ships"`, `"Cranes"`), some("companies"),
+			oneOf("", `"a"`, `"b","A"`), oneOf("null", fmt.Sprintf(`"c%d-%s"`, n, suffix)), suffix, oneOf("null", "3", "4"),
+			some("companies")))
 	}
 	for n := range 7 {
-		create("contacts", fmt.Sprintf(`{"first_name":%s,"last_name":%s,"email":"p%d@x.example","phone":%s,"company_id":%s,"do_not_contact":%s,"last_contacted_at":%s,"tags":[%s],"external_id":%s,"address":{"city":%s},"custom_fields":{"shoe%s":%s,"boss%[11]s_id":%[13]s}}`,
-			oneOf("null", `"Anna"`, `"Bo"`), oneOf("null", `"Lind"`), n, oneOf("null", `"030 112233"`, `"030 445566"`), some("companies"), oneOf("true", "false"), oneOf("null", `"2020-01-01T00:00:00Z"`, `"2021-01-01T00:00:00Z"`),
-			oneOf("", `"x"`, `"y","z"`), oneOf("null", fmt.Sprintf(`"p%d-%s"`, n, suffix)), oneOf("null", `"Bonn"`), suffix, oneOf("null", `"38"`, `"39"`), some("contacts")))
+		create("contacts", fmt.Sprintf(`{"first_name":%s,"last_name":%s,"email":"p%d@x.example","phone":%s,"company_id":%s,`+
+			`"do_not_contact":%s,"last_contacted_at":%s,"tags":[%s],"external_id":%s,"address":{"city":%s},"custom_fields":{"shoe%s":%s,`+
+			`"boss%[11]s_id":%[13]s}}`,
+			oneOf("null", `"Anna"`, `"Bo"`), oneOf("null", `"Lind"`), n, oneOf("null", `"030 112233"`, `"030 445566"`), some("companies"),
+			oneOf("true", "false"), oneOf("null", `"2020-01-01T00:00:00Z"`, `"2021-01-01T00:00:00Z"`),
+			oneOf("", `"x"`, `"y","z"`), oneOf("null", fmt.Sprintf(`"p%d-%s"`, n, suffix)), oneOf("null", `"Bonn"`), suffix,
+			oneOf("null", `"38"`, `"39"`), some("contacts")))
 	}
 	// Records of which some refer to each other in circles, too.
 	for _, id := range ids["contacts"] {
-		w.check(t, step{do: "PATCH /contacts/" + id, body: fmt.Sprintf(`{"custom_fields":{"boss%s_id":%s}}`, suffix, some("contacts")), status: 200, chance: true})
+		w.check(t, step{
+			do: "PATCH /contacts/" + id, body: fmt.Sprintf(`{"custom_fields":{"boss%s_id":%s}}`, suffix, some("contacts")),
+			status: 200, chance: true,
+		})
 	}
 	for n := range 6 {
-		create("deals", fmt.Sprintf(`{"name":"D%d","amount":"%[1]d","contact_id":%s,"company_id":%s,"custom_fields":{"agent%s_id":%s}}`, n, some("contacts"), some("companies"), suffix, some("contacts")))
+		create("deals", fmt.Sprintf(`{"name":"D%d","amount":"%[1]d","contact_id":%s,"company_id":%s,"custom_fields":{"agent%s_id":%s}}`,
+			n, some("contacts"), some("companies"), suffix, some("contacts")))
 		create("tasks", fmt.Sprintf(`{"title":"T%d","contact_id":%s,"company_id":%s}`, n, some("contacts"), some("companies")))
-		create("quotes", fmt.Sprintf(`{"title":"Q%d","contact_id":%s,"company_id":%s,"line_items":[{"name":"x","unit_price":"1"}]}`, n, some("contacts"), some("companies")))
+		create("quotes", fmt.Sprintf(`{"title":"Q%d","contact_id":%s,"company_id":%s,"line_items":[{"name":"x","unit_price":"1"}]}`, n,
+			some("contacts"), some("companies")))
 	}
 	var links []string
 	for range 14 {
-		a := w.send(t, step{do: "POST /associations", body: fmt.Sprintf(`{"from_id":%s,"to_id":%s,"label":%s}`, strings.ReplaceAll(some(oneOf("contacts", "companies")), "null", `"x"`), strings.ReplaceAll(some(oneOf("contacts", "companies", "deals")), "null", `"x"`), oneOf("null", `"friend"`))})
+		a := w.send(t, step{
+			do: "POST /associations",
+			body: fmt.Sprintf(`{"from_id":%s,"to_id":%s,"label":%s}`,
+				strings.ReplaceAll(some(oneOf("contacts", "companies")), "null", `"x"`),
+				strings.ReplaceAll(some(oneOf("contacts", "companies", "deals")), "null", `"x"`), oneOf("null", `"friend"`)),
+		})
 		if a.status == 201 {
 			links = append(links, fmt.Sprint(at(a.json, "id")))
 		}
 	}
-	for _, gone := range [][2]string{{"associations", links[0]}, {"associations", links[1]}, {"tasks", ids["tasks"][0]}, {"deals", ids["deals"][0]}, {"quotes", ids["quotes"][0]}} {
+	for _, gone := range [][2]string{
+		{"associations", links[0]},
+		{"associations", links[1]},
+		{"tasks", ids["tasks"][0]},
+		{"deals", ids["deals"][0]},
+		{"quotes", ids["quotes"][0]},
+	} {
 		w.check(t, step{do: "DELETE /" + gone[0] + "/" + gone[1], status: 204, chance: true})
 	}
 	before := w.content(t)
@@ -120,8 +150,12 @@ func comeApart(t *testing.T, w *world, random *rand.Rand) {
 		}
 		at := random.Perm(len(known))
 		survivor, other := known[at[0]], known[at[1]]
-		prefer := oneOf("", `"tags":"other"`, `"name":"other"`, `"owner_id":"other","custom_fields":"other"`, `"address":"other"`, `"parent_company_id":"other"`, `"company_id":"other"`)
-		a := w.send(t, step{do: "POST /" + plural + "/" + survivor + "/merge", body: fmt.Sprintf(`{"other_id":%q,"prefer":{%s}}`, other, prefer)})
+		prefer := oneOf("", `"tags":"other"`, `"name":"other"`, `"owner_id":"other","custom_fields":"other"`, `"address":"other"`,
+			`"parent_company_id":"other"`, `"company_id":"other"`)
+		a := w.send(t, step{
+			do:   "POST /" + plural + "/" + survivor + "/merge",
+			body: fmt.Sprintf(`{"other_id":%q,"prefer":{%s}}`, other, prefer),
+		})
 		said = append(said, fmt.Sprintf("merge %s ← %s {%s}: %d", survivor, other, prefer, a.status))
 		if a.status == 422 { // what is preferred does not fit
 			return
@@ -196,7 +230,10 @@ func differences(before, after string) string {
 func (w *world) hangsTogether(t *testing.T) {
 	t.Helper()
 	parents := map[any]any{}
-	for plural, references := range map[string][]string{"contacts": {"company"}, "companies": {"parent_company"}, "deals": {"contact", "company"}, "tasks": {"contact", "company"}, "quotes": {"contact", "company"}} {
+	for plural, references := range map[string][]string{
+		"contacts": {"company"}, "companies": {"parent_company"},
+		"deals": {"contact", "company"}, "tasks": {"contact", "company"}, "quotes": {"contact", "company"},
+	} {
 		fields := `"id"`
 		for _, r := range references {
 			fields += fmt.Sprintf(`,"%s_id","%[1]s.id"`, r)

@@ -27,38 +27,57 @@ func personRoutes() []Route {
 	password := text("The present password.")
 	return []Route{
 		{Method: "PATCH", Pattern: "/v1/me", Body: true, run: (*request).patchMe, Doc: openapi.Doc{
-			ID: "patchMe", Tag: tag, Session: true, Summary: "Change oneself", About: "Name, e-mail address, time zone and locale, whatever the role. A new address counts once it is confirmed by the link that is sent there; to ask for it needs a confirmation within the hour.",
+			ID: "patchMe", Tag: tag, Session: true, Summary: "Change oneself",
+			About: "Name, e-mail address, time zone and locale, whatever the role. A new address counts once it is confirmed by the " +
+				"link that is sent there; to ask for it needs a confirmation within the hour.",
 			Request: openapi.Ref(openapi.OwnPatch), Reply: openapi.Ref("User"),
 		}},
 		{Method: "POST", Pattern: "/v1/me/confirm", Body: true, unfinished: true, run: (*request).confirmMe, Doc: openapi.Doc{
-			ID: "confirmMe", Tag: tag, Session: true, Summary: "Show that it is still you", About: "For an hour the session may then do what hands out access. Who has a second factor gives a code, too, or a passkey alone.",
+			ID: "confirmMe", Tag: tag, Session: true, Summary: "Show that it is still you",
+			About: "For an hour the session may then do what hands out access. Who has a second factor gives a code, too, or a passkey " +
+				"alone.",
 			Request: openapi.Ref(openapi.Proof), Needed: true, Statuses: none,
 		}},
 		{Method: "POST", Pattern: "/v1/me/password", Body: true, run: (*request).changePassword, Doc: openapi.Doc{
 			ID: "changePassword", Tag: tag, Session: true, Summary: "Choose a new password", About: "All other log-ins end.",
-			Request: openapi.Strict(openapi.Object{{Name: "old_password", Value: password}, {Name: "password", Value: text("The new one.")}}), Needed: true, Statuses: none,
+			Request: openapi.Strict(openapi.Object{
+				{Name: "old_password", Value: password},
+				{Name: "password", Value: text("The new one.")},
+			}), Needed: true, Statuses: none,
 		}},
 		{Method: "GET", Pattern: "/v1/me/sessions", run: (*request).sessions, Doc: openapi.Doc{
-			ID: "listSessions", Tag: tag, Session: true, Summary: "Where one is logged in", About: "The newest first.", Reply: openapi.Ref(openapi.Sessions),
+			ID: "listSessions", Tag: tag, Session: true, Summary: "Where one is logged in", About: "The newest first.",
+			Reply: openapi.Ref(openapi.Sessions),
 		}},
 		{Method: "DELETE", Pattern: "/v1/me/sessions/{id}", run: (*request).endSession, Doc: openapi.Doc{
-			ID: "endSession", Tag: tag, Session: true, Summary: "End a log-in", About: "One's own; the browser is logged out at once.", Statuses: none,
+			ID: "endSession", Tag: tag, Session: true, Summary: "End a log-in", About: "One's own; the browser is logged out at once.",
+			Statuses: none,
 		}},
 		{Method: "POST", Pattern: "/v1/me/sessions/end_others", Body: true, run: (*request).endOtherSessions, Doc: openapi.Doc{
-			ID: "endOtherSessions", Tag: tag, Session: true, Summary: "End all other log-ins", About: "All but the one that asks.", Request: openapi.Strict(nil), Statuses: none,
+			ID: "endOtherSessions", Tag: tag, Session: true, Summary: "End all other log-ins", About: "All but the one that asks.",
+			Request: openapi.Strict(nil), Statuses: none,
 		}},
 		{Method: "GET", Pattern: "/v1/me/grants", run: (*request).grants, Doc: openapi.Doc{
-			ID: "listGrants", Tag: tag, Session: true, Summary: "What one allowed apps and agents", About: "The newest first.", Reply: openapi.Ref(openapi.Grants),
+			ID: "listGrants", Tag: tag, Session: true, Summary: "What one allowed apps and agents", About: "The newest first.",
+			Reply: openapi.Ref(openapi.Grants),
 		}},
 		{Method: "DELETE", Pattern: "/v1/me/grants/{id}", run: (*request).endGrant, Doc: openapi.Doc{
 			ID: "endGrant", Tag: tag, Session: true, Summary: "Disconnect an app", About: "Its tokens end at once.", Statuses: none,
 		}},
 		{Method: "POST", Pattern: "/v1/users/{id}/link", Body: true, run: (*request).newLink, Doc: openapi.Doc{
-			ID: "createLinkOfUser", Tag: users, Session: true, Summary: "Give a user a new link to choose a password", About: "An invitation, where they are invited. Links from before are void. It is sent by mail; where the server sends none, the answer has it. Needs a confirmation within the hour.",
-			Request: openapi.Strict(nil), Reply: openapi.Strict(openapi.Object{{Name: "email", Value: text("Whom it is for.")}, {Name: "link", Value: openapi.Described(openapi.Nullable(openapi.Plain("string")), "The path of the link, to be handed on; null where it was sent.")}}),
+			ID: "createLinkOfUser", Tag: users, Session: true, Summary: "Give a user a new link to choose a password",
+			About: "An invitation, where they are invited. Links from before are void. It is sent by mail; where the server sends " +
+				"none, the answer has it. Needs a confirmation within the hour.",
+			Request: openapi.Strict(nil), Reply: openapi.Strict(openapi.Object{
+				{Name: "email", Value: text("Whom it is for.")},
+				{Name: "link", Value: openapi.Described(openapi.Nullable(openapi.Plain("string")),
+					"The path of the link, to be handed on; null where it was sent.")},
+			}),
 		}},
 		{Method: "POST", Pattern: "/v1/users/{id}/take_second_factor", Body: true, run: (*request).takeFactor, Doc: openapi.Doc{
-			ID: "takeSecondFactorOfUser", Tag: users, Session: true, Summary: "Take away the second factor of a user who has lost it", About: "They log in with the password alone until they set up another one, and their log-ins end. Needs a confirmation within the hour.", Request: openapi.Strict(nil), Statuses: none,
+			ID: "takeSecondFactorOfUser", Tag: users, Session: true, Summary: "Take away the second factor of a user who has lost it",
+			About: "They log in with the password alone until they set up another one, and their log-ins end. Needs a confirmation " +
+				"within the hour.", Request: openapi.Strict(nil), Statuses: none,
 		}},
 	}
 }
@@ -119,7 +138,8 @@ func (r *request) changePassword() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return nothing, r.untaken(r.api.people.ChangePassword(r.numbered(), r.call.Principal, r.call.Connection, given["old_password"], given["password"]))
+	return nothing, r.untaken(r.api.people.ChangePassword(r.numbered(), r.call.Principal, r.call.Connection, given["old_password"],
+		given["password"]))
 }
 
 // patchMe changes what everybody may change of themselves. A new address is where a new password would be sent.
@@ -252,11 +272,13 @@ func (r *request) newLink() (reply, error) {
 	err = r.api.people.NewLink(ctx, r.call.Tenant, user, r.api.origin, r.call.Actor(""))
 	if errors.Is(err, oauth.ErrTooManyTries) {
 		r.w.Header().Set("Retry-After", "3600")
-		return reply{}, problem.New(problem.TooManyRequests, "Too many links were sent. Those that were sent before are still good. Please wait an hour and try again.")
+		return reply{}, problem.New(problem.TooManyRequests,
+			"Too many links were sent. Those that were sent before are still good. Please wait an hour and try again.")
 	}
 	if err != nil {
 		r.api.log.Error("link", "request_id", r.id, "error", err)
-		return reply{}, problem.New(problem.ServiceUnavailable, "The link could not be sent: the mail server may be out of reach. Try again later.")
+		return reply{}, problem.New(problem.ServiceUnavailable,
+			"The link could not be sent: the mail server may be out of reach. Try again later.")
 	}
 	return rendered(http.StatusOK, func(dst []byte) []byte {
 		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(record.Users.Email))

@@ -75,7 +75,8 @@ func (w *world) randomWrites(t *testing.T, k *record.Kind, random *rand.Rand, id
 	fields := func() string {
 		n := random.IntN(1000)
 		body := strings.Replace(variedRecord(k, n, ids), `"external_id":"`, fmt.Sprintf(`"external_id":"%d-`, n), 1)
-		if lines := `"line_items":[{"name":"Oar","unit_price":"` + fmt.Sprint(n) + `.5","quantity":3}],`; k.Leaf("line_items") != nil && n%3 == 0 {
+		if lines := `"line_items":[{"name":"Oar","unit_price":"` + fmt.Sprint(n) + `.5","quantity":3}],`; k.Leaf("line_items") != nil &&
+			n%3 == 0 {
 			body = strings.Replace(body, "{", "{"+lines, 1)
 		}
 		return body
@@ -146,7 +147,10 @@ func TestHistoryReplayedIsTheRecord(t *testing.T) {
 				w.replay(t, k, id, checked)
 			}
 		}
-		for _, word := range []string{"create", "update", "delete", "restore", "complete", "pin", "send", "rotate_secret", "deleted", "live"} {
+		for _, word := range []string{
+			"create", "update", "delete", "restore", "complete", "pin", "send", "rotate_secret", "deleted",
+			"live",
+		} {
 			if checked[word] == 0 {
 				t.Errorf("nothing was replayed that is about %s: %v", word, checked)
 			}

@@ -246,6 +246,7 @@ func (r *request) write(step record.Step, planned error) (reply, error) {
 
 // operation plans and does one operation on a record.
 func (r *request) operation(name string) (reply, error) {
-	step, err := r.api.engine.Plan(r.call.Principal, record.Operation{Kind: r.route.Kind, Name: name, ID: r.in.PathValue("id"), IfMatch: r.ifMatch(), Body: r.body})
+	step, err := r.api.engine.Plan(r.call.Principal,
+		record.Operation{Kind: r.route.Kind, Name: name, ID: r.in.PathValue("id"), IfMatch: r.ifMatch(), Body: r.body})
 	return r.write(step, err)
 }

@@ -86,7 +86,10 @@ func (r *request) readBody() error {
 		return err
 	}
 	if kind := r.in.Header.Get("Content-Type"); kind != "application/json" && !r.isJSON(kind) {
-		return &problem.Problem{Code: problem.UnsupportedMediaType, Detail: "A body must be sent as Content-Type: application/json.", Allowed: []string{"application/json"}}
+		return &problem.Problem{
+			Code: problem.UnsupportedMediaType, Detail: "A body must be sent as Content-Type: application/json.",
+			Allowed: []string{"application/json"},
+		}
 	}
 	r.text = text
 	r.body, err = body.Parse(text)

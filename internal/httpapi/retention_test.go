@@ -67,15 +67,27 @@ func TestRetention(t *testing.T) {
 		}
 		w.run(t, []step{
 			{rule: "then it cannot", do: "POST /contacts/$anna/restore", status: 404},
-			{rule: "the bin is empty", do: "POST /contacts/deleted/search", body: `{"total":true}`, status: 200, want: `{"data":[],"meta":{"total":0}}`},
-			{rule: "what was not deleted stays", do: "POST /contacts/search", body: `{"total":true}`, status: 200, found: found("ben"), want: `{"meta":{"total":1}}`},
+			{
+				rule: "the bin is empty", do: "POST /contacts/deleted/search", body: `{"total":true}`, status: 200,
+				want: `{"data":[],"meta":{"total":0}}`,
+			},
+			{
+				rule: "what was not deleted stays", do: "POST /contacts/search", body: `{"total":true}`, status: 200, found: found("ben"),
+				want: `{"meta":{"total":1}}`,
+			},
 			{rule: "also what is about it, and says so", do: "GET /notes/$note", status: 200, want: `{"contact_id":"$anna","version":1}`},
 			{rule: "settings can be restored for ever", do: "POST /roles/$role/restore", status: 200},
 			{rule: "added fields, too", do: "POST /fields/$field/restore", status: 200},
-			{rule: "the log tells that it went, by nobody, and nothing of what it was", do: "POST /changes/search", body: `{"resources":["contact","association"],"limit":100}`, status: 200, want: `{"data":[
+			{
+				rule: "the log tells that it went, by nobody, and nothing of what it was", do: "POST /changes/search",
+				body: `{"resources":["contact","association"],"limit":100}`, status: 200, want: `{"data":[
 				{"record_id":"$anna","action":"create","changes":{}},{"record_id":"$ben","action":"create"},{"record_id":"$link","action":"create","changes":{}},{"record_id":"$anna","action":"delete","changes":{}},{"record_id":"$link","action":"delete","changes":{}},
-				{"record_id":"$anna","action":"purge","version":3,"actor":{"user_id":null},"changes":{}},{"record_id":"$link","action":"purge","actor":{"user_id":null},"changes":{}}]}`},
-			{rule: "it can be switched off again", do: "PATCH /business", body: `{"bin_days":null}`, status: 200, want: `{"bin_days":null}`},
+				{"record_id":"$anna","action":"purge","version":3,"actor":{"user_id":null},"changes":{}},{"record_id":"$link","action":"purge","actor":{"user_id":null},"changes":{}}]}`,
+			},
+			{
+				rule: "it can be switched off again", do: "PATCH /business", body: `{"bin_days":null}`, status: 200,
+				want: `{"bin_days":null}`,
+			},
 		})
 	})
 }

@@ -23,52 +23,77 @@ func TestSchema(t *testing.T) {
 			{rule: "it needs no scope", as: "admin:note.read", do: "GET /schema", status: 200, want: `{"resources":"*"}`},
 			{rule: "it has no parameters", do: "GET /schema?x=1", status: 422, wrong: "x:unknown_parameter"},
 			{rule: "it is only read", do: "POST /schema", body: `{}`, status: 405, head: []string{"Allow: GET, HEAD"}},
-			{rule: "who has it already is told so", do: "GET /schema", send: []string{"If-None-Match: $tag"}, status: 304, head: []string{"ETag: $tag"}},
-			{rule: "another tag is another schema", do: "GET /schema", send: []string{`If-None-Match: "1"`}, status: 200, head: []string{"ETag: $tag"}},
-			{rule: "who may do something else has another one", as: "viewer", do: "GET /schema", send: []string{"If-None-Match: $tag"}, status: 200},
+			{
+				rule: "who has it already is told so", do: "GET /schema", send: []string{"If-None-Match: $tag"}, status: 304,
+				head: []string{"ETag: $tag"},
+			},
+			{
+				rule: "another tag is another schema", do: "GET /schema", send: []string{`If-None-Match: "1"`}, status: 200,
+				head: []string{"ETag: $tag"},
+			},
+			{
+				rule: "who may do something else has another one", as: "viewer", do: "GET /schema", send: []string{"If-None-Match: $tag"},
+				status: 200,
+			},
 			{rule: "HEAD works", do: "HEAD /schema", status: 200, head: []string{"ETag: $tag"}},
 		})
 		deal := described(t, first, "deal")
 		for path, want := range map[string]string{
 			"path": "/v1/deals", "label": "Deal", "id_prefix": "deal", "own": "[owner_id]", "match_by": "[id external_id]",
-			"operations":       "[create search aggregate bin get patch delete restore history timeline batch bulk upsert export import]",
-			"states.field":     "status",
-			"states.initial":   "open",
-			"states.moves.0":   "map[by_action:true by_patch:false from:[open] name:win to:won]",
-			"states.moves.3":   "map[by_action:true by_patch:true from:[open] name:change_stage to:won]",
-			"actions.0.name":   "change_stage",
-			"actions.0.label":  "Change stage",
-			"actions.0.body.0": "map[custom:false kind:reference label:Stage name:stage_id nullable:false operators:[] read_only:false required:true sortable:false target:stage]",
-			"permissions":      "map[delete:all read:all write:all]",
+			"operations":      "[create search aggregate bin get patch delete restore history timeline batch bulk upsert export import]",
+			"states.field":    "status",
+			"states.initial":  "open",
+			"states.moves.0":  "map[by_action:true by_patch:false from:[open] name:win to:won]",
+			"states.moves.3":  "map[by_action:true by_patch:true from:[open] name:change_stage to:won]",
+			"actions.0.name":  "change_stage",
+			"actions.0.label": "Change stage",
+			"actions.0.body.0": "map[custom:false kind:reference label:Stage name:stage_id nullable:false operators:[] read_only:false " +
+				"required:true sortable:false target:stage]",
+			"permissions": "map[delete:all read:all write:all]",
 		} {
 			if got := fmt.Sprint(at(deal, path)); got != want {
 				t.Errorf("%s of deals is %s, want %s", path, got, want)
 			}
 		}
 		for _, f := range []struct{ resource, field, want string }{
-			{"deal", "amount", "map[custom:false help:The sum of the line items when those are given and it is not. kind:money label:Amount name:amount nullable:true operators:[eq neq in nin gt gte lt lte between is_set is_not_set] read_only:false required:false sortable:true]"},
-			{"deal", "stage_id", "map[custom:false followed_as:stage help:The pipeline's first open stage when not given. kind:reference label:Stage name:stage_id nullable:false operators:[eq neq in nin is_set is_not_set] read_only:false required:false sortable:true target:stage]"},
-			{"contact", "email", "map[custom:false kind:email label:E-mail max_length:255 name:email nullable:true operators:[eq neq in nin contains starts_with is_set is_not_set] read_only:false required:false searchable:true sortable:true]"},
-			{"contact", "id", "map[custom:false kind:reference label:ID name:id nullable:false operators:[eq neq in nin is_set is_not_set] read_only:true required:false sortable:true target:contact]"},
-			{"contact", "do_not_contact", "map[custom:false default:false kind:boolean label:Do not contact name:do_not_contact nullable:false operators:[eq neq in nin is_set is_not_set] read_only:false required:false sortable:true]"},
-			{"contact", "tags", "map[custom:false kind:tags label:Tags max_items:100 max_length:255 name:tags nullable:false operators:[contains in nin is_set is_not_set] read_only:false required:false searchable:true sortable:false]"},
-			{"company", "currency", "map[custom:false format:currency help:The business's currency when not given. kind:text label:Currency max_length:255 name:currency nullable:true operators:[eq neq in nin contains starts_with is_set is_not_set] read_only:false required:false sortable:true]"},
+			{"deal", "amount", "map[custom:false help:The sum of the line items when those are given and it is not. kind:money " +
+				"label:Amount name:amount nullable:true operators:[eq neq in nin gt gte lt lte between is_set is_not_set] " +
+				"read_only:false required:false sortable:true]"},
+			{"deal", "stage_id", "map[custom:false followed_as:stage help:The pipeline's first open stage when not given. kind:reference " +
+				"label:Stage name:stage_id nullable:false operators:[eq neq in nin is_set is_not_set] read_only:false required:false " +
+				"sortable:true target:stage]"},
+			{"contact", "email", "map[custom:false kind:email label:E-mail max_length:255 name:email nullable:true operators:[eq neq in " +
+				"nin contains starts_with is_set is_not_set] read_only:false required:false searchable:true sortable:true]"},
+			{"contact", "id", "map[custom:false kind:reference label:ID name:id nullable:false operators:[eq neq in nin is_set " +
+				"is_not_set] read_only:true required:false sortable:true target:contact]"},
+			{"contact", "do_not_contact", "map[custom:false default:false kind:boolean label:Do not contact name:do_not_contact " +
+				"nullable:false operators:[eq neq in nin is_set is_not_set] read_only:false required:false sortable:true]"},
+			{"contact", "tags", "map[custom:false kind:tags label:Tags max_items:100 max_length:255 name:tags nullable:false " +
+				"operators:[contains in nin is_set is_not_set] read_only:false required:false searchable:true sortable:false]"},
+			{"company", "currency", "map[custom:false format:currency help:The business's currency when not given. kind:text " +
+				"label:Currency max_length:255 name:currency nullable:true operators:[eq neq in nin contains starts_with is_set " +
+				"is_not_set] read_only:false required:false sortable:true]"},
 		} {
 			if got := fmt.Sprint(fieldOf(t, described(t, first, f.resource), f.field)); got != f.want {
 				t.Errorf("%s of %s is\n%s, want\n%s", f.field, f.resource, got, f.want)
 			}
 		}
 		options := at(fieldOf(t, described(t, first, "task"), "status"), "options")
-		if got, want := fmt.Sprint(options), "[map[label:Open value:open] map[label:In progress value:in_progress] map[label:Completed value:completed] map[label:Cancelled value:cancelled]]"; got != want {
+		if got, want := fmt.Sprint(options), "[map[label:Open value:open] map[label:In progress value:in_progress] map[label:Completed "+
+			"value:completed] map[label:Cancelled value:cancelled]]"; got != want {
 			t.Errorf("the options are %s, want %s", got, want)
 		}
 		member := w.check(t, step{as: "member:deal.read,deal.write,contact.write", do: "GET /schema", status: 200})
-		for resource, want := range map[string]string{"deal": "map[delete:none read:all write:own]", "contact": "map[delete:none read:none write:own]", "role": "map[delete:none read:none write:none]"} {
+		for resource, want := range map[string]string{
+			"deal":    "map[delete:none read:all write:own]",
+			"contact": "map[delete:none read:none write:own]", "role": "map[delete:none read:none write:none]",
+		} {
 			if got := fmt.Sprint(at(described(t, member, resource), "permissions")); got != want {
 				t.Errorf("a member's permissions on %s are %s, want %s", resource, got, want)
 			}
 		}
-		if got := fmt.Sprintln(at(first.json, "business.operations"), at(first.json, "business.permissions.write"), at(member.json, "business.permissions.write")); got != "[get patch] all none\n" {
+		if got := fmt.Sprintln(at(first.json, "business.operations"), at(first.json, "business.permissions.write"),
+			at(member.json, "business.permissions.write")); got != "[get patch] all none\n" {
 			t.Errorf("of the business it tells %s", got)
 		}
 	})
@@ -177,10 +202,12 @@ func (w *world) checkOperations(t *testing.T, k *record.Kind, res any) {
 	t.Helper()
 	all := "/v1/" + k.Plural
 	paths := map[string]string{
-		"create": "POST " + all, "search": "POST " + all + "/search", "bin": "POST " + all + "/deleted/search", "get": "GET " + all + "/{id}",
+		"create": "POST " + all, "search": "POST " + all + "/search", "bin": "POST " + all + "/deleted/search",
+		"get":   "GET " + all + "/{id}",
 		"patch": "PATCH " + all + "/{id}", "delete": "DELETE " + all + "/{id}", "restore": "POST " + all + "/{id}/restore",
-		"batch": "POST " + all + "/batch", "bulk": "POST " + all + "/bulk", "upsert": "POST " + all + "/upsert", "aggregate": "POST " + all + "/aggregate",
-		"history": "POST " + all + "/{id}/history/search", "timeline": "POST " + all + "/{id}/timeline/search",
+		"batch": "POST " + all + "/batch", "bulk": "POST " + all + "/bulk", "upsert": "POST " + all + "/upsert",
+		"aggregate": "POST " + all + "/aggregate",
+		"history":   "POST " + all + "/{id}/history/search", "timeline": "POST " + all + "/{id}/timeline/search",
 		"duplicates": "POST " + all + "/duplicates/search", "dismiss": "POST " + all + "/duplicates/dismiss",
 		"erase": "POST " + all + "/{id}/erase", "export": "POST " + all + "/export",
 	}
@@ -295,20 +322,32 @@ func TestSchemaTellsWhatSearchesTake(t *testing.T) {
 				}
 			})
 			for filters := range slices.Chunk(taken, query.MaxFilters) {
-				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"filters":[` + strings.Join(filters, ",") + `]}`, status: 200, chance: true})
+				w.check(t, step{
+					do: "POST /" + k.Plural + "/search", body: `{"filters":[` + strings.Join(filters, ",") + `]}`,
+					status: 200, chance: true,
+				})
 			}
 			for filters := range slices.Chunk(refused, query.MaxFilters) {
 				var wrong []string
 				for i := range filters {
 					wrong = append(wrong, fmt.Sprintf("filters[%d].operator:operator_not_allowed", i))
 				}
-				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"filters":[` + strings.Join(filters, ",") + `]}`, status: 422, wrong: strings.Join(wrong, " "), chance: true})
+				w.check(t, step{
+					do: "POST /" + k.Plural + "/search", body: `{"filters":[` + strings.Join(filters, ",") + `]}`,
+					status: 422, wrong: strings.Join(wrong, " "), chance: true,
+				})
 			}
 			for _, path := range orders {
-				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"limit":1,"fields":["id"],"order_by":"` + path + `"}`, status: 200, chance: true})
+				w.check(t, step{
+					do: "POST /" + k.Plural + "/search", body: `{"limit":1,"fields":["id"],"order_by":"` + path + `"}`,
+					status: 200, chance: true,
+				})
 			}
 			for _, path := range unordered {
-				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"order_by":"` + path + `"}`, status: 422, wrong: "order_by:not_sortable"})
+				w.check(t, step{
+					do: "POST /" + k.Plural + "/search", body: `{"order_by":"` + path + `"}`, status: 422,
+					wrong: "order_by:not_sortable",
+				})
 			}
 		}
 	})
@@ -329,7 +368,9 @@ func TestSchemaTellsWhatWritesTake(t *testing.T) {
 			id := w.create(t, k.Plural, string(another), "") // not the one that references lead to
 			for _, f := range at(res, "fields").([]any) {
 				name := fmt.Sprint(at(f, "name"))
-				if at(f, "bin_only") == true || k.Name == "field" && slices.Contains([]string{"target", "options", "replace_with"}, name) || k.Name == "webhook" && name == "events" { // which its kind, or what there is, decides about
+				// which its kind, or what there is, decides about
+				if at(f, "bin_only") == true || k.Name == "field" &&
+					slices.Contains([]string{"target", "options", "replace_with"}, name) || k.Name == "webhook" && name == "events" {
 					continue
 				}
 				create, patch := map[string]json.RawMessage{}, fmt.Sprintf(`{%q:%s}`, name, sample(f, ids))
@@ -360,7 +401,10 @@ func TestSchemaTellsWhatWritesTake(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					w.check(t, step{do: "POST /" + k.Plural + "?dry_run=true", body: string(without), status: 422, wrong: name + ":required", chance: true})
+					w.check(t, step{
+						do: "POST /" + k.Plural + "?dry_run=true", body: string(without), status: 422,
+						wrong: name + ":required", chance: true,
+					})
 				}
 			}
 		}
@@ -375,7 +419,10 @@ func sample(f any, ids map[string]string) string {
 	}
 	switch at(f, "kind") {
 	case "text", "long_text":
-		return `"` + map[any]string{nil: "any", "currency": "EUR", "timezone": "Asia/Tokyo", "locale": "de", "domain": "sample.example", "code": "S-1", "field": "created_at"}[at(f, "format")] + `"`
+		return `"` + map[any]string{
+			nil: "any", "currency": "EUR", "timezone": "Asia/Tokyo", "locale": "de", "domain": "sample.example",
+			"code": "S-1", "field": "created_at",
+		}[at(f, "format")] + `"`
 	case "email":
 		return `"sample@harbour.example"`
 	case "phone":

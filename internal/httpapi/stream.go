@@ -31,7 +31,8 @@ const (
 	resourcesName = "resources"
 )
 
-var errStreamEnds = problem.New(problem.InvalidToken, "The token has ended, or what it may read has changed. Come back with one that is valid.")
+var errStreamEnds = problem.New(problem.InvalidToken,
+	"The token has ended, or what it may read has changed. Come back with one that is valid.")
 
 // streamAsked is what a stream is to tell: what happens behind a number, negative from now on, to the named resources, or to all where
 // there are none.
@@ -197,7 +198,8 @@ func (a *API) WriteMetrics(p *metrics.Page) {
 	s := a.streams.Counts()
 	p.One("kith_streams", metrics.Gauge, "Clients that listen to the changes of a business.", float64(s.Listeners))
 	p.One("kith_stream_businesses", metrics.Gauge, "Businesses to which somebody listens.", float64(s.Rooms))
-	p.One("kith_stream_entries_total", metrics.Counter, "Changes that were handed to listeners; those who may read the same count once.", float64(s.Entries))
+	p.One("kith_stream_entries_total", metrics.Counter, "Changes that were handed to listeners; those who may read the same count once.",
+		float64(s.Entries))
 	p.One("kith_streams_dropped_total", metrics.Counter, "Listeners that were dropped because they did not read.", float64(s.Dropped))
 	p.One("kith_stream_lag_seconds", metrics.Gauge, "How long the last change that was handed to listeners had been made.", s.Lag.Seconds())
 }

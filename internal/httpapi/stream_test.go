@@ -42,7 +42,8 @@ func (w *world) listen(t *testing.T, as, query string, headers ...string) *ear {
 	}
 	end := func() { cancel(); res.Body.Close() }
 	t.Cleanup(end)
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" || res.Header.Get("Content-Encoding") != "" || res.Header.Get("X-Accel-Buffering") != "no" {
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" || res.Header.Get("Content-Encoding") != "" ||
+		res.Header.Get("X-Accel-Buffering") != "no" {
 		t.Fatalf("a stream is answered %d %v", res.StatusCode, res.Header)
 	}
 	holdToContract(t, "GET", "/v1/changes/stream", &answer{status: res.StatusCode, header: res.Header, text: []byte(`""`)})
@@ -200,7 +201,10 @@ func TestAStreamTellsWhatHappens(t *testing.T) {
 			{rule: "a negative one", do: "GET /changes/stream?after=-1", status: 422, wrong: "after:invalid_format"},
 			{rule: "two of them", do: "GET /changes/stream?after=1&after=2", status: 422, wrong: "after:not_allowed"},
 			{rule: "another parameter", do: "GET /changes/stream?since=1", status: 422, wrong: "since:unknown_parameter"},
-			{rule: "another id", do: "GET /changes/stream", send: []string{"Last-Event-ID: x"}, status: 422, wrong: "Last-Event-ID:invalid_format"},
+			{
+				rule: "another id", do: "GET /changes/stream", send: []string{"Last-Event-ID: x"}, status: 422,
+				wrong: "Last-Event-ID:invalid_format",
+			},
 			{rule: "no token", as: "none", do: "GET /changes/stream", status: 401},
 			{rule: "no version", do: "GET /changes/stream", send: []string{"-Version"}, status: 400},
 			{rule: "another method", do: "POST /changes/stream", status: 405},
@@ -293,7 +297,8 @@ func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		id := w.mint(t, "revoked", "manager", record.Scopes(), time.Time{})
 		w.mint(t, "expires", "admin", record.Scopes(), time.Now().Add(time.Second))
-		revoked, expires, member, stays := w.listen(t, "revoked", ""), w.listen(t, "expires", ""), w.listen(t, "member", ""), w.listen(t, "admin:contact.read", "")
+		revoked, expires, member, stays := w.listen(t, "revoked", ""), w.listen(t, "expires", ""), w.listen(t, "member", ""),
+			w.listen(t, "admin:contact.read", "")
 		w.check(t, step{do: "DELETE /tokens/" + schema.FormatID("token", id), status: 204})
 		for {
 			// What was made before the end may be told, the end itself not by what is behind it.
@@ -361,7 +366,8 @@ func TestASlowListenerIsDropped(t *testing.T) {
 		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(conn, "GET /v1/changes/stream HTTP/1.1\r\nHost: x\r\nVersion: v1\r\nAuthorization: Bearer %s\r\n\r\n", w.token(t, "admin"))
+		fmt.Fprintf(conn, "GET /v1/changes/stream HTTP/1.1\r\nHost: x\r\nVersion: v1\r\nAuthorization: Bearer %s\r\n\r\n",
+			w.token(t, "admin"))
 		head := make([]byte, 1)
 		if _, err := conn.Read(head); err != nil {
 			t.Fatal(err)
@@ -369,14 +375,18 @@ func TestASlowListenerIsDropped(t *testing.T) {
 		e := w.listen(t, "admin", "")
 		from := e.id
 		const batch = 15
-		note := fmt.Sprintf(`{"op":"create","data":{"body":"%s","contact_id":"%s"}}`, strings.Repeat("x", 60_000), at(w.send(t, step{do: "POST /contacts", body: `{"name":"Anna"}`}).json, "id"))
+		note := fmt.Sprintf(`{"op":"create","data":{"body":"%s","contact_id":"%s"}}`, strings.Repeat("x", 60_000),
+			at(w.send(t, step{do: "POST /contacts", body: `{"name":"Anna"}`}).json, "id"))
 		e.hears("contact create Anna")
 		count := 0
 		for w.api.Streams().Counts().Dropped == 0 {
 			if count++; count > 100 {
 				t.Fatal("nobody was dropped")
 			}
-			w.check(t, step{do: "POST /notes/batch", body: fmt.Sprintf(`{"operations":[%s]}`, strings.Join(slices.Repeat([]string{note}, batch), ",")), status: 200})
+			w.check(t, step{
+				do:   "POST /notes/batch",
+				body: fmt.Sprintf(`{"operations":[%s]}`, strings.Join(slices.Repeat([]string{note}, batch), ",")), status: 200,
+			})
 			for range batch {
 				e.change()
 			}

@@ -67,7 +67,8 @@ func (w *world) sameAsUnknown(t *testing.T, do, body, prefix, foreign string) *a
 	a := w.ask(t, step{as: "stranger", do: replace(do, foreign), body: replace(body, foreign)})
 	b := w.ask(t, step{as: "stranger", do: replace(do, unknown), body: replace(body, unknown)})
 	if a.status != b.status || requestID.ReplaceAllString(string(a.text), "") != requestID.ReplaceAllString(string(b.text), "") {
-		t.Errorf("%s %s: another business's id can be told from an unknown one:\n%d %s\n%d %s", do, body, a.status, a.text, b.status, b.text)
+		t.Errorf("%s %s: another business's id can be told from an unknown one:\n%d %s\n%d %s", do, body, a.status, a.text, b.status,
+			b.text)
 	}
 	if strings.Contains(string(a.text), foreign) {
 		t.Errorf("%s %s: the answer repeats the id: %s", do, body, a.text)
@@ -122,7 +123,8 @@ func (w *world) foreignReferences(t *testing.T, k *record.Kind, shape *schema.Sh
 		case l.Kind == schema.List:
 			for _, inner := range shape.Inner[l.Name].Leaves {
 				if inner.Kind == schema.ID {
-					w.foreignReference(t, do, k, fmt.Sprintf(`{%q:[{"name":"x","unit_price":1,%q:"<id>"}]}`, l.Path, inner.Path), fmt.Sprintf("%s[0].%s", l.Path, inner.Path), inner.IDPrefix, theirs)
+					w.foreignReference(t, do, k, fmt.Sprintf(`{%q:[{"name":"x","unit_price":1,%q:"<id>"}]}`, l.Path, inner.Path),
+						fmt.Sprintf("%s[0].%s", l.Path, inner.Path), inner.IDPrefix, theirs)
 				}
 			}
 		case l.Kind == schema.ID:
@@ -179,14 +181,20 @@ func (w *world) foreignSearch(t *testing.T, k *record.Kind, theirs map[string]st
 			if l.BinOnly && path == "/search" {
 				continue
 			}
-			a := w.check(t, step{as: "stranger", do: "POST /" + k.Plural + path, body: `{"filters":[` + filter(l.Path, "eq", `"`+theirs[l.IDPrefix]+`"`) + `]}`, status: 200})
+			a := w.check(t, step{
+				as: "stranger", do: "POST /" + k.Plural + path,
+				body: `{"filters":[` + filter(l.Path, "eq", `"`+theirs[l.IDPrefix]+`"`) + `]}`, status: 200,
+			})
 			if data := at(a.json, "data").([]any); len(data) != 0 {
 				t.Errorf("a search for another business's %s finds %s", l.Path, a.text)
 			}
 		}
 	}
 	for _, l := range k.Links {
-		a := w.check(t, step{as: "stranger", do: "POST /" + k.Plural + "/search", body: `{"filters":[` + filter(l.Path, "contains", `"`+theirs[l.IDPrefix]+`"`) + `]}`, status: 200})
+		a := w.check(t, step{
+			as: "stranger", do: "POST /" + k.Plural + "/search",
+			body: `{"filters":[` + filter(l.Path, "contains", `"`+theirs[l.IDPrefix]+`"`) + `]}`, status: 200,
+		})
 		if data := at(a.json, "data").([]any); len(data) != 0 {
 			t.Errorf("a search for what another business has associated finds %s", a.text)
 		}

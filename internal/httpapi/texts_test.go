@@ -30,24 +30,54 @@ func TestNamesThatWereMeant(t *testing.T) {
 			{"POST /contacts", `{"emial":"x"}`, "emial", "did you mean email?"},
 			{"POST /contacts", `{"tag":[]}`, "tag", "did you mean tags?"},
 			{"POST /contacts", `{"lifecycleStage":"x"}`, "lifecycleStage", "did you mean lifecycle_stage_id?"},
-			{"POST /contacts", `{"address":{"town":"x","zip_code":"y","postalCode":"z"}}`, "address.postalCode", "is not a field of address; did you mean postal_code?"},
+			{
+				"POST /contacts", `{"address":{"town":"x","zip_code":"y","postalCode":"z"}}`, "address.postalCode",
+				"is not a field of address; did you mean postal_code?",
+			},
 			{"POST /contacts", `{"address":{"town":"x"}}`, "address.town", "is not a field of address"},
 			{"POST /deals", `{"line_items":[{"quantitiy":1}]}`, "line_items[0].quantitiy", "did you mean quantity?"},
-			{"POST /tasks", `{"title":"x","priority":"hihg"}`, "priority", `must be one of low, normal, high, urgent, not "hihg"; did you mean high?`},
-			{"POST /tokens", `{"name":"x","scopes":["contacts.read"]}`, "scopes[0]", `"contacts.read" is none of those that are possible; did you mean contact.read?`},
+			{
+				"POST /tasks", `{"title":"x","priority":"hihg"}`, "priority",
+				`must be one of low, normal, high, urgent, not "hihg"; did you mean high?`,
+			},
+			{
+				"POST /tokens", `{"name":"x","scopes":["contacts.read"]}`, "scopes[0]",
+				`"contacts.read" is none of those that are possible; did you mean contact.read?`,
+			},
 			{"POST /tokens", `{"name":"x","scopes":["everything"]}`, "scopes[0]", `"everything" is none of those that are possible`},
-			{"POST /roles", `{"name":"x","permissions":{"contacts":{"read":"all"}}}`, "permissions.contacts", "is not a resource; did you mean contact?"},
+			{
+				"POST /roles", `{"name":"x","permissions":{"contacts":{"read":"all"}}}`, "permissions.contacts",
+				"is not a resource; did you mean contact?",
+			},
 			{"POST /deals/search", `{"filter":[]}`, "filter", "is not a part of a search; did you mean filters?"},
 			{"POST /deals/search", `{"orderBy":"name"}`, "orderBy", "did you mean order_by?"},
 			{"POST /deals/search", `{"order_by":"creation"}`, "order_by", `"creation" is not a field of deal`},
 			{"POST /deals/search", `{"order_by":"createdAt"}`, "order_by", `"createdAt" is not a field of deal; did you mean created_at?`},
 			{"POST /deals/search", `{"fields":["nmae"]}`, "fields[0]", "did you mean name?"},
-			{"POST /deals/search", `{"filters":[{"field":"company","operator":"eq","value":"x"}]}`, "filters[0].field", "did you mean company_id?"},
-			{"POST /deals/search", `{"filters":[{"field":"company.nmae","operator":"eq","value":"x"}]}`, "filters[0].field", `"nmae" is not a field of company; did you mean name?`},
-			{"POST /deals/search", `{"filters":[{"field":"name","operator":"start_with","value":"x"}]}`, "filters[0].operator", `"start_with" is not an operator; did you mean starts_with?`},
-			{"POST /deals/search", `{"filters":[{"field":"name","operator":"=","value":"x"}]}`, "filters[0].operator", `"=" is not an operator`},
-			{"POST /deals/search", `{"filters":[{"field":"name","operator":7,"value":"x"}]}`, "filters[0].operator", "must be the name of an operator, not a number"},
-			{"POST /deals/search", `{"filters":[{"field":"name","operators":"eq","value":"x"}]}`, "filters[0].operators", "did you mean operator?"},
+			{
+				"POST /deals/search", `{"filters":[{"field":"company","operator":"eq","value":"x"}]}`, "filters[0].field",
+				"did you mean company_id?",
+			},
+			{
+				"POST /deals/search", `{"filters":[{"field":"company.nmae","operator":"eq","value":"x"}]}`, "filters[0].field",
+				`"nmae" is not a field of company; did you mean name?`,
+			},
+			{
+				"POST /deals/search", `{"filters":[{"field":"name","operator":"start_with","value":"x"}]}`, "filters[0].operator",
+				`"start_with" is not an operator; did you mean starts_with?`,
+			},
+			{
+				"POST /deals/search", `{"filters":[{"field":"name","operator":"=","value":"x"}]}`, "filters[0].operator",
+				`"=" is not an operator`,
+			},
+			{
+				"POST /deals/search", `{"filters":[{"field":"name","operator":7,"value":"x"}]}`, "filters[0].operator",
+				"must be the name of an operator, not a number",
+			},
+			{
+				"POST /deals/search", `{"filters":[{"field":"name","operators":"eq","value":"x"}]}`, "filters[0].operators",
+				"did you mean operator?",
+			},
 			{"PATCH /business", `{"time_zone":"UTC"}`, "time_zone", "did you mean timezone?"},
 		} {
 			a := w.check(t, step{do: c.do, body: c.body, status: 422})
@@ -93,7 +123,10 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 					if !l.ReadOnly || from == to || slices.Contains(bookkeeping, l.Path) {
 						continue
 					}
-					refused := w.check(t, step{do: "PATCH /" + life.plural + "/$record", body: `{"` + l.Path + `":null}`, status: 422, wrong: l.Path + ":read_only"})
+					refused := w.check(t, step{
+						do: "PATCH /" + life.plural + "/$record", body: `{"` + l.Path + `":null}`, status: 422,
+						wrong: l.Path + ":read_only",
+					})
 					if got := message(refused, l.Path); !strings.Contains(got, "/{id}/"+name) {
 						t.Errorf("%s of %s changes %s, which says %q", name, life.plural, l.Path, got)
 					}
@@ -102,12 +135,14 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 			}
 		}
 		said := w.check(t, step{do: "PATCH /deals/" + w.create(t, "deals", `{"name":"x"}`, ""), body: `{"status":"won"}`, status: 422})
-		if got, want := message(said, "status"), "cannot be written; POST …/{id}/win, …/{id}/lose, …/{id}/reopen or …/{id}/change_stage changes it"; got != want {
+		if got, want := message(said, "status"), "cannot be written; POST …/{id}/win, …/{id}/lose, …/{id}/reopen or …/{id}/change_stage "+
+			"changes it"; got != want {
 			t.Errorf("status %s, want %s", got, want)
 		}
 		for _, k := range record.Kinds() { // so that the table above stays whole
 			for _, action := range k.Actions {
-				if !strings.Contains("change_stage win reopen lose complete pin unpin send accept decline revise share unshare rotate_secret test replay merge unmerge", action.Name) {
+				if !strings.Contains("change_stage win reopen lose complete pin unpin send accept decline revise share unshare "+
+					"rotate_secret test replay merge unmerge", action.Name) {
 					t.Errorf("%s of %s is not run", action.Name, k.Plural)
 				}
 			}

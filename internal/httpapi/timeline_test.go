@@ -24,31 +24,79 @@ func TestTimelineTellsWhatHappenedAroundARecord(t *testing.T) {
 		w.create(t, "activities", `{"activity_type":"call","contact_id":"$anna","occurred_at":"2020-05-01T10:00:00Z"}`, "past")
 		w.create(t, "activities", `{"activity_type":"meeting","contact_id":"$anna","occurred_at":"2999-05-01T10:00:00Z"}`, "future")
 		w.create(t, "notes", `{"title":"Another's","contact_id":"$bert"}`, "other")
-		anna, acme, boat := "POST /contacts/$anna/timeline/search", "POST /companies/$acme/timeline/search", "POST /deals/$boat/timeline/search"
+		anna, acme, boat := "POST /contacts/$anna/timeline/search", "POST /companies/$acme/timeline/search",
+			"POST /deals/$boat/timeline/search"
 		w.run(t, []step{
 			{
 				rule: "all kinds, and the record's own changes, by when they happened, newest first", do: anna, status: 200,
-				want: `{"data":[{"at":"2999-05-01T10:00:00.000000Z","kind":"activity","record":{"id":"$future","occurred_at":"2999-05-01T10:00:00.000000Z"},"change":"<absent>"},{"kind":"change","record":"<absent>","change":{"action":"update","version":2,"changes":{"last_contacted_at":{"to":"2020-05-01T10:00:00.000000Z"}},"actor":{"user_id":"$admin"}}},{"kind":"quote","record":{"id":"$quote"}},{"kind":"task","record":{"id":"$task","title":"Call"}},{"kind":"note","record":{"id":"$note"}},{"at":"$boat_made","kind":"deal","record":{"id":"$boat","name":"Boat","deleted_at":"<absent>"}},{"kind":"change","change":{"action":"create","version":1}},{"at":"2020-05-01T10:00:00.000000Z","kind":"activity","record":{"id":"$past"}}],"meta":{"cursor":{"next":null,"has_more":false},"total":"<absent>"}}`,
+				want: `{"data":[{"at":"2999-05-01T10:00:00.000000Z","kind":"activity","record":{"id":"$future",` +
+					`"occurred_at":"2999-05-01T10:00:00.000000Z"},"change":"<absent>"},{"kind":"change","record":"<absent>",` +
+					`"change":{"action":"update","version":2,"changes":{"last_contacted_at":{"to":"2020-05-01T10:00:00.000000Z"}},` +
+					`"actor":{"user_id":"$admin"}}},{"kind":"quote","record":{"id":"$quote"}},{"kind":"task","record":{"id":"$task",` +
+					`"title":"Call"}},{"kind":"note","record":{"id":"$note"}},{"at":"$boat_made","kind":"deal","record":{"id":"$boat",` +
+					`"name":"Boat","deleted_at":"<absent>"}},{"kind":"change","change":{"action":"create","version":1}},` +
+					`{"at":"2020-05-01T10:00:00.000000Z","kind":"activity","record":{"id":"$past"}}],"meta":{"cursor":{"next":null,` +
+					`"has_more":false},"total":"<absent>"}}`,
 			},
-			{rule: "or oldest first", do: anna, body: `{"sort_direction":"asc","limit":3}`, status: 200, want: `{"data":[{"record":{"id":"$past"}},{"change":{"version":1}},{"record":{"id":"$boat"}}],"meta":{"cursor":{"has_more":true}}}`, save: "up=meta.cursor.next"},
-			{rule: "page by page", do: anna, body: `{"sort_direction":"asc","limit":3,"cursor":"$up"}`, status: 200, want: `{"data":[{"record":{"id":"$note"}},{"record":{"id":"$task"}},{"record":{"id":"$quote"}}],"meta":{"cursor":{"has_more":true}}}`},
-			{rule: "a company's own, and not its contacts'", do: acme, status: 200, want: `{"data":[{"kind":"change"},{"kind":"quote","record":{"id":"$quote"}},{"kind":"deal","record":{"id":"$boat"}},{"kind":"change","change":{"action":"create"}}]}`},
-			{rule: "a deal's", do: boat, status: 200, want: `{"data":[{"kind":"quote"},{"kind":"task"},{"kind":"change","change":{"action":"create"}}]}`},
-			{rule: "kinds without the scope are left out", as: "admin:contact.read,note.read", do: anna, status: 200, want: `{"data":[{"kind":"change"},{"kind":"note"},{"kind":"change"}]}`},
-			{rule: "without the scope of the record itself there is none", as: "admin:note.read", do: anna, status: 403, code: "insufficient_scope", want: `{"scope":"contact.read"}`},
+			{
+				rule: "or oldest first", do: anna, body: `{"sort_direction":"asc","limit":3}`, status: 200,
+				want: `{"data":[{"record":{"id":"$past"}},{"change":{"version":1}},{"record":{"id":"$boat"}}],` +
+					`"meta":{"cursor":{"has_more":true}}}`, save: "up=meta.cursor.next",
+			},
+			{
+				rule: "page by page", do: anna, body: `{"sort_direction":"asc","limit":3,"cursor":"$up"}`, status: 200,
+				want: `{"data":[{"record":{"id":"$note"}},{"record":{"id":"$task"}},{"record":{"id":"$quote"}}],` +
+					`"meta":{"cursor":{"has_more":true}}}`,
+			},
+			{
+				rule: "a company's own, and not its contacts'", do: acme, status: 200,
+				want: `{"data":[{"kind":"change"},{"kind":"quote","record":{"id":"$quote"}},{"kind":"deal","record":{"id":"$boat"}},` +
+					`{"kind":"change","change":{"action":"create"}}]}`,
+			},
+			{
+				rule: "a deal's", do: boat, status: 200,
+				want: `{"data":[{"kind":"quote"},{"kind":"task"},{"kind":"change","change":{"action":"create"}}]}`,
+			},
+			{
+				rule: "kinds without the scope are left out", as: "admin:contact.read,note.read", do: anna, status: 200,
+				want: `{"data":[{"kind":"change"},{"kind":"note"},{"kind":"change"}]}`,
+			},
+			{
+				rule: "without the scope of the record itself there is none", as: "admin:note.read", do: anna, status: 403,
+				code: "insufficient_scope", want: `{"scope":"contact.read"}`,
+			},
 			{rule: "what is in the bin is not in it", do: "DELETE /notes/$note", status: 204},
-			{rule: "so a page has one less", do: anna, body: `{"sort_direction":"asc","limit":2,"cursor":"$up"}`, status: 200, want: `{"data":[{"record":{"id":"$task"}},{"record":{"id":"$quote"}}]}`},
+			{
+				rule: "so a page has one less", do: anna, body: `{"sort_direction":"asc","limit":2,"cursor":"$up"}`, status: 200,
+				want: `{"data":[{"record":{"id":"$task"}},{"record":{"id":"$quote"}}]}`,
+			},
 			{rule: "one that is given to somebody", do: "PATCH /contacts/$anna", body: `{"owner_id":"$own"}`, status: 200},
-			{rule: "shows them what is their own of the others: by owner or assignee", as: "own", do: anna, status: 200, want: `{"data":[{"kind":"change","change":{"version":3}},{"kind":"change"},{"kind":"task","record":{"id":"$task"}},{"kind":"change","change":{"version":1}}]}`},
+			{
+				rule: "shows them what is their own of the others: by owner or assignee", as: "own", do: anna, status: 200,
+				want: `{"data":[{"kind":"change","change":{"version":3}},{"kind":"change"},{"kind":"task","record":{"id":"$task"}},` +
+					`{"kind":"change","change":{"version":1}}]}`,
+			},
 			{rule: "and what they may not read is not there", as: "own", do: boat, status: 404, code: "not_found"},
 			{rule: "of a record in the bin it can be read", do: "DELETE /contacts/$anna", status: 204},
-			{rule: "like its history", do: anna, body: `{"limit":2}`, status: 200, want: `{"data":[{"record":{"id":"$future"}},{"kind":"change","change":{"action":"delete"}}]}`},
-			{rule: "what is not there is 404", do: "POST /contacts/contact_01h455vb4pex5vsknk084sn02q/timeline/search", status: 404, code: "not_found"},
+			{
+				rule: "like its history", do: anna, body: `{"limit":2}`, status: 200,
+				want: `{"data":[{"record":{"id":"$future"}},{"kind":"change","change":{"action":"delete"}}]}`,
+			},
+			{
+				rule: "what is not there is 404", do: "POST /contacts/contact_01h455vb4pex5vsknk084sn02q/timeline/search", status: 404,
+				code: "not_found",
+			},
 			{rule: "another business's, too", as: "stranger", do: anna, status: 404, code: "not_found"},
-			{rule: "a cursor of a history is none of a timeline", do: "POST /contacts/$anna/history/search", body: `{"limit":1}`, status: 200, save: "history=meta.cursor.next"},
+			{
+				rule: "a cursor of a history is none of a timeline", do: "POST /contacts/$anna/history/search", body: `{"limit":1}`,
+				status: 200, save: "history=meta.cursor.next",
+			},
 			{rule: "whatever it has in it", do: anna, body: `{"cursor":"$history"}`, status: 422, wrong: "cursor:invalid_cursor"},
 			{rule: "nor is one of the other direction", do: anna, body: `{"cursor":"$up"}`, status: 422, wrong: "cursor:invalid_cursor"},
-			{rule: "all that is wrong is named", do: anna, body: `{"limit":0,"sort_direction":"up","filters":[]}`, status: 422, wrong: "limit:out_of_range sort_direction:not_allowed filters:unknown_field"},
+			{
+				rule: "all that is wrong is named", do: anna, body: `{"limit":0,"sort_direction":"up","filters":[]}`, status: 422,
+				wrong: "limit:out_of_range sort_direction:not_allowed filters:unknown_field",
+			},
 			{rule: "others have none", do: "POST /notes/$other/timeline/search", status: 404},
 		})
 	})
@@ -80,7 +128,8 @@ func TestTimelineIsSearchesAndHistoryTogether(t *testing.T) {
 			all := strings.Join(references, ",")
 			switch random.IntN(6) {
 			case 0, 1: // often at the same time
-				w.create(t, "activities", fmt.Sprintf(`{"activity_type":"call","occurred_at":"20%02d-01-01",%s}`, 20+random.IntN(3)*7, all), "")
+				w.create(t, "activities", fmt.Sprintf(`{"activity_type":"call","occurred_at":"20%02d-01-01",%s}`, 20+random.IntN(3)*7,
+					all), "")
 			case 2:
 				w.create(t, "notes", fmt.Sprintf(`{"title":"Note %d",%s}`, n, all), "")
 			case 3:
@@ -90,12 +139,17 @@ func TestTimelineIsSearchesAndHistoryTogether(t *testing.T) {
 			case 5:
 				plural := map[string]string{"company": "companies", "contact": "contacts", "deal": "deals"}
 				for name, ids := range about {
-					w.check(t, step{do: "PATCH /" + plural[name] + "/" + ids[random.IntN(2)], body: fmt.Sprintf(`{"tags":["%d"]}`, n), status: 200})
+					w.check(t, step{
+						do: "PATCH /" + plural[name] + "/" + ids[random.IntN(2)], body: fmt.Sprintf(`{"tags":["%d"]}`, n),
+						status: 200,
+					})
 				}
 			}
 		}
 		// Several records at the same time come from one batch.
-		w.check(t, step{do: "POST /notes/batch", body: fmt.Sprintf(`{"operations":[{"op":"create","data":{"title":"x","contact_id":%q}},{"op":"create","data":{"title":"y","contact_id":%[1]q}},{"op":"create","data":{"title":"z","contact_id":%[1]q}}]}`, about["contact"][0]), status: 200})
+		w.check(t, step{do: "POST /notes/batch", body: fmt.Sprintf(`{"operations":[{"op":"create","data":{"title":"x","contact_id":%q}},`+
+			`{"op":"create","data":{"title":"y","contact_id":%[1]q}},{"op":"create","data":{"title":"z","contact_id":%[1]q}}]}`,
+			about["contact"][0]), status: 200})
 		for name, ids := range about {
 			k := record.KindOf(name)
 			for _, id := range ids {
@@ -125,7 +179,10 @@ func (w *world) happenings(t *testing.T, k *record.Kind, id string) (all []happe
 		if !slices.Contains([]string{"activity", "note", "task", "deal", "quote"}, other.Name) || other.Leaf(k.Name+"_id") == nil {
 			continue
 		}
-		a := w.send(t, step{do: "POST /" + other.Plural + "/search", body: fmt.Sprintf(`{"limit":100,"filters":[{"field":"%s_id","operator":"eq","value":%q}]}`, k.Name, id)})
+		a := w.send(t, step{
+			do:   "POST /" + other.Plural + "/search",
+			body: fmt.Sprintf(`{"limit":100,"filters":[{"field":"%s_id","operator":"eq","value":%q}]}`, k.Name, id),
+		})
 		data, _ := at(a.json, "data").([]any)
 		for _, record := range data {
 			when := at(record, "created_at")

@@ -31,18 +31,46 @@ func (w *world) request(t *testing.T, name string, s step) *answer {
 
 func TestUndo(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		w.request(t, "made", step{do: "POST /contacts", body: `{"first_name":"Anna","last_name":"Berg","email":"anna@harbour.example","tags":["a"],"address":{"city":"Oslo"}}`})
-		w.request(t, "patched", step{do: "PATCH /contacts/$made_id", body: `{"last_name":"Lind","tags":[],"address":{"city":null},"email":null}`})
+		w.request(t, "made", step{
+			do:   "POST /contacts",
+			body: `{"first_name":"Anna","last_name":"Berg","email":"anna@harbour.example","tags":["a"],"address":{"city":"Oslo"}}`,
+		})
+		w.request(t, "patched", step{
+			do:   "PATCH /contacts/$made_id",
+			body: `{"last_name":"Lind","tags":[],"address":{"city":null},"email":null}`,
+		})
 		w.request(t, "deleted", step{do: "DELETE /contacts/$made_id"})
 		w.run(t, []step{
 			{rule: "an undo names a request or a job", do: "POST /undo", body: `{}`, status: 422, wrong: "request_id:required"},
-			{rule: "an undo names one of them", do: "POST /undo", body: `{"request_id":"$made","job_id":"job_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 422, wrong: "request_id:required"},
-			{rule: "a request's id is one", do: "POST /undo", body: `{"request_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 422, wrong: "request_id:invalid_id"},
-			{rule: "what was long ago stays", do: "POST /undo", body: `{"request_id":"req_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 422, wrong: "request_id:not_allowed"},
-			{rule: "a request that nobody made", do: "POST /undo", body: `{"job_id":"job_01zh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 404, code: "not_found"},
-			{rule: "another business's request is nobody's", as: "stranger", do: "POST /undo", body: `{"request_id":"$deleted"}`, status: 404, code: "not_found"},
-			{rule: "who may not read the record is told nothing", as: "admin:deal.all", do: "POST /undo", body: `{"request_id":"$deleted"}`, status: 404, code: "not_found"},
-			{rule: "who may not write the record leaves it", as: "admin:contact.read", do: "POST /undo", body: `{"request_id":"$deleted"}`, status: 200, want: `{"data":[{"n":"*","record_id":"$made_id","error":{"code":"insufficient_scope"}}],"meta":{"undone":0,"left":1}}`},
+			{
+				rule: "an undo names one of them", do: "POST /undo",
+				body: `{"request_id":"$made","job_id":"job_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 422, wrong: "request_id:required",
+			},
+			{
+				rule: "a request's id is one", do: "POST /undo", body: `{"request_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 422,
+				wrong: "request_id:invalid_id",
+			},
+			{
+				rule: "what was long ago stays", do: "POST /undo", body: `{"request_id":"req_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 422,
+				wrong: "request_id:not_allowed",
+			},
+			{
+				rule: "a request that nobody made", do: "POST /undo", body: `{"job_id":"job_01zh4xv1qcf0mvq8gk8d8mvxd9"}`, status: 404,
+				code: "not_found",
+			},
+			{
+				rule: "another business's request is nobody's", as: "stranger", do: "POST /undo", body: `{"request_id":"$deleted"}`,
+				status: 404, code: "not_found",
+			},
+			{
+				rule: "who may not read the record is told nothing", as: "admin:deal.all", do: "POST /undo",
+				body: `{"request_id":"$deleted"}`, status: 404, code: "not_found",
+			},
+			{
+				rule: "who may not write the record leaves it", as: "admin:contact.read", do: "POST /undo",
+				body: `{"request_id":"$deleted"}`, status: 200,
+				want: `{"data":[{"n":"*","record_id":"$made_id","error":{"code":"insufficient_scope"}}],"meta":{"undone":0,"left":1}}`,
+			},
 			{
 				rule: "what is in the bin is left", do: "POST /undo", body: `{"request_id":"$patched"}`, status: 200,
 				want: `{
@@ -50,41 +78,98 @@ func TestUndo(t *testing.T) {
 					"meta":{"total":1,"tried":1,"undone":0,"left":1}
 				}`,
 			},
-			{rule: "a dry run tells what would be undone", do: "POST /undo?dry_run=true", body: `{"request_id":"$deleted"}`, status: 200, head: []string{"Dry-Run: true"}, want: `{"data":[],"meta":{"undone":1,"left":0}}`},
+			{
+				rule: "a dry run tells what would be undone", do: "POST /undo?dry_run=true", body: `{"request_id":"$deleted"}`, status: 200,
+				head: []string{"Dry-Run: true"}, want: `{"data":[],"meta":{"undone":1,"left":0}}`,
+			},
 			{rule: "a dry run undoes nothing", do: "GET /contacts/$made_id", status: 404, code: "not_found"},
-			{rule: "a deletion is taken back", do: "POST /undo", body: `{"request_id":"$deleted"}`, send: []string{"Idempotency-Key: once"}, status: 200, want: `{"data":[],"meta":{"total":1,"tried":1,"undone":1,"left":0,"request_id":"*"}}`, save: "undid=meta.request_id"},
-			{rule: "and only once under a key", do: "POST /undo", body: `{"request_id":"$deleted"}`, send: []string{"Idempotency-Key: once"}, status: 200, head: []string{"Idempotent-Replayed: true"}, want: `{"meta":{"undone":1,"request_id":"$undid"}}`},
-			{rule: "the record is back as it was", do: "GET /contacts/$made_id", status: 200, want: `{"last_name":"Lind","email":null,"version":4}`},
-			{rule: "the undo is in the history, under its own request", do: "POST /contacts/$made_id/history/search", body: `{"limit":1}`, status: 200, want: `{"data":[{"action":"restore","request_id":"$undid"}]}`},
-			{rule: "what is as it was counts as taken back", do: "POST /undo", body: `{"request_id":"$deleted"}`, status: 200, want: `{"meta":{"undone":1,"left":0}}`},
-			{rule: "an undo can be undone", do: "POST /undo", body: `{"request_id":"$undid"}`, status: 200, want: `{"meta":{"undone":1,"left":0}}`},
+			{
+				rule: "a deletion is taken back", do: "POST /undo", body: `{"request_id":"$deleted"}`,
+				send: []string{"Idempotency-Key: once"}, status: 200,
+				want: `{"data":[],"meta":{"total":1,"tried":1,"undone":1,"left":0,"request_id":"*"}}`, save: "undid=meta.request_id",
+			},
+			{
+				rule: "and only once under a key", do: "POST /undo", body: `{"request_id":"$deleted"}`,
+				send: []string{"Idempotency-Key: once"}, status: 200, head: []string{"Idempotent-Replayed: true"},
+				want: `{"meta":{"undone":1,"request_id":"$undid"}}`,
+			},
+			{
+				rule: "the record is back as it was", do: "GET /contacts/$made_id", status: 200,
+				want: `{"last_name":"Lind","email":null,"version":4}`,
+			},
+			{
+				rule: "the undo is in the history, under its own request", do: "POST /contacts/$made_id/history/search", body: `{"limit":1}`,
+				status: 200, want: `{"data":[{"action":"restore","request_id":"$undid"}]}`,
+			},
+			{
+				rule: "what is as it was counts as taken back", do: "POST /undo", body: `{"request_id":"$deleted"}`, status: 200,
+				want: `{"meta":{"undone":1,"left":0}}`,
+			},
+			{
+				rule: "an undo can be undone", do: "POST /undo", body: `{"request_id":"$undid"}`, status: 200,
+				want: `{"meta":{"undone":1,"left":0}}`,
+			},
 			{rule: "then the record is deleted again", do: "GET /contacts/$made_id", status: 404, code: "not_found"},
 		})
-		w.request(t, "made", step{do: "POST /contacts", body: `{"first_name":"Bo","last_name":"Berg","email":"bo@harbour.example","tags":["a","ß"],"address":{"city":"Oslo"},"external_id":"bo"}`})
-		w.request(t, "patched", step{do: "PATCH /contacts/$made_id", body: `{"last_name":"Lind","tags":[],"address":{"city":null},"external_id":null}`})
+		w.request(t, "made", step{
+			do: "POST /contacts",
+			body: `{"first_name":"Bo","last_name":"Berg","email":"bo@harbour.example","tags":["a","ß"],"address":{"city":"Oslo"},` +
+				`"external_id":"bo"}`,
+		})
+		w.request(t, "patched", step{
+			do:   "PATCH /contacts/$made_id",
+			body: `{"last_name":"Lind","tags":[],"address":{"city":null},"external_id":null}`,
+		})
 		w.run(t, []step{
-			{rule: "a patch is taken back", do: "POST /undo", body: `{"request_id":"$patched"}`, status: 200, want: `{"meta":{"undone":1,"left":0}}`, save: "undid=meta.request_id"},
-			{rule: "the fields are what they were", do: "GET /contacts/$made_id", status: 200, want: `{"name":"Bo Berg","last_name":"Berg","tags":["a","ß"],"address":{"city":"Oslo"},"external_id":"bo","version":3}`},
-			{rule: "the undone patch is done again", do: "POST /undo", body: `{"request_id":"$undid"}`, status: 200, want: `{"meta":{"undone":1,"left":0}}`, save: "redid=meta.request_id"},
-			{rule: "the fields are what they became", do: "GET /contacts/$made_id", status: 200, want: `{"name":"Bo Lind","tags":[],"address":null,"external_id":null,"version":4}`},
+			{
+				rule: "a patch is taken back", do: "POST /undo", body: `{"request_id":"$patched"}`, status: 200,
+				want: `{"meta":{"undone":1,"left":0}}`, save: "undid=meta.request_id",
+			},
+			{
+				rule: "the fields are what they were", do: "GET /contacts/$made_id", status: 200,
+				want: `{"name":"Bo Berg","last_name":"Berg","tags":["a","ß"],"address":{"city":"Oslo"},"external_id":"bo","version":3}`,
+			},
+			{
+				rule: "the undone patch is done again", do: "POST /undo", body: `{"request_id":"$undid"}`, status: 200,
+				want: `{"meta":{"undone":1,"left":0}}`, save: "redid=meta.request_id",
+			},
+			{
+				rule: "the fields are what they became", do: "GET /contacts/$made_id", status: 200,
+				want: `{"name":"Bo Lind","tags":[],"address":null,"external_id":null,"version":4}`,
+			},
 		})
 		// A unique value that another took meanwhile.
 		w.request(t, "other", step{do: "POST /contacts", body: `{"first_name":"Cy","external_id":"bo"}`})
 		w.run(t, []step{
-			{rule: "what the rules refuse is left with the reason", do: "POST /undo", body: `{"request_id":"$redid"}`, status: 200, want: `{"data":[{"record_id":"$made_id","error":{"code":"conflict"}}],"meta":{"undone":0,"left":1}}`},
-			{rule: "a creation goes to the bin", do: "POST /undo", body: `{"request_id":"$other"}`, status: 200, want: `{"meta":{"undone":1,"left":0}}`},
-			{rule: "where it is", do: "POST /contacts/deleted/search", body: `{"filters":[{"field":"id","operator":"eq","value":"$other_id"}]}`, status: 200, want: `{"meta":{"total":1}}`},
+			{
+				rule: "what the rules refuse is left with the reason", do: "POST /undo", body: `{"request_id":"$redid"}`, status: 200,
+				want: `{"data":[{"record_id":"$made_id","error":{"code":"conflict"}}],"meta":{"undone":0,"left":1}}`,
+			},
+			{
+				rule: "a creation goes to the bin", do: "POST /undo", body: `{"request_id":"$other"}`, status: 200,
+				want: `{"meta":{"undone":1,"left":0}}`,
+			},
+			{
+				rule: "where it is", do: "POST /contacts/deleted/search",
+				body: `{"filters":[{"field":"id","operator":"eq","value":"$other_id"}]}`, status: 200, want: `{"meta":{"total":1}}`,
+			},
 		})
 		// Deals: moves come back with everything that they set.
 		w.request(t, "deal", step{do: "POST /deals", body: `{"name":"Cranes","amount":"100.00"}`})
 		before := w.send(t, step{do: "GET /deals/$deal_id"})
 		w.request(t, "won", step{do: "POST /deals/$deal_id/win"})
-		w.run(t, []step{{rule: "a deal that was won is open again", do: "POST /undo", body: `{"request_id":"$won"}`, status: 200, want: `{"meta":{"undone":1,"left":0}}`}})
+		w.run(t, []step{{
+			rule: "a deal that was won is open again", do: "POST /undo", body: `{"request_id":"$won"}`, status: 200,
+			want: `{"meta":{"undone":1,"left":0}}`,
+		}})
 		if after := w.send(t, step{do: "GET /deals/$deal_id"}); !reflect.DeepEqual(unversioned(before.json), unversioned(after.json)) {
 			t.Errorf("before %s\nafter %s", before.text, after.text)
 		}
 		// Quotes that were sent stay so.
-		w.request(t, "quote", step{do: "POST /quotes", body: `{"title":"Offer","contact_id":"$made_id","line_items":[{"name":"Boat","quantity":"1","unit_price":"5.00"}]}`})
+		w.request(t, "quote", step{
+			do:   "POST /quotes",
+			body: `{"title":"Offer","contact_id":"$made_id","line_items":[{"name":"Boat","quantity":"1","unit_price":"5.00"}]}`,
+		})
 		w.request(t, "sent", step{do: "POST /quotes/$quote_id/send"})
 		w.run(t, []step{{
 			rule: "a quote that was sent stays sent", do: "POST /undo", body: `{"request_id":"$sent"}`, status: 200,
@@ -94,7 +179,10 @@ func TestUndo(t *testing.T) {
 		w.request(t, "activity", step{do: "POST /activities", body: `{"activity_type":"call","subject":"Hello","contact_id":"$made_id"}`})
 		w.run(t, []step{
 			{rule: "an activity moved its contact", do: "GET /contacts/$made_id", status: 200, want: `{"last_contacted_at":"*"}`},
-			{rule: "with an activity goes what it moved", do: "POST /undo", body: `{"request_id":"$activity"}`, status: 200, want: `{"meta":{"undone":2,"left":0}}`},
+			{
+				rule: "with an activity goes what it moved", do: "POST /undo", body: `{"request_id":"$activity"}`, status: 200,
+				want: `{"meta":{"undone":2,"left":0}}`,
+			},
 			{rule: "the contact was not called", do: "GET /contacts/$made_id", status: 200, want: `{"last_contacted_at":null}`},
 		})
 		// Associations follow their records.
@@ -102,7 +190,10 @@ func TestUndo(t *testing.T) {
 		w.request(t, "link", step{do: "POST /associations", body: `{"from_id":"$made_id","to_id":"$company_id","label":"owner"}`})
 		w.request(t, "gone", step{do: "DELETE /contacts/$made_id"})
 		w.run(t, []step{
-			{rule: "a deletion comes back with its associations", do: "POST /undo", body: `{"request_id":"$gone"}`, status: 200, want: `{"data":[],"meta":{"undone":2,"left":0}}`},
+			{
+				rule: "a deletion comes back with its associations", do: "POST /undo", body: `{"request_id":"$gone"}`, status: 200,
+				want: `{"data":[],"meta":{"undone":2,"left":0}}`,
+			},
 			{rule: "which are there", do: "GET /associations/$link_id", status: 200},
 		})
 		// Merges.
@@ -111,14 +202,26 @@ func TestUndo(t *testing.T) {
 		w.request(t, "merged", step{do: "POST /contacts/$made_id/merge", body: `{"other_id":"$twin_id"}`})
 		w.run(t, []step{
 			{rule: "a merge moved what was about the other", do: "GET /tasks/$task_id", status: 200, want: `{"contact_id":"$made_id"}`},
-			{rule: "a merge is taken back", do: "POST /undo", body: `{"request_id":"$merged"}`, status: 200, want: `{"data":[],"meta":{"left":0}}`, save: "undid=meta.request_id"},
+			{
+				rule: "a merge is taken back", do: "POST /undo", body: `{"request_id":"$merged"}`, status: 200,
+				want: `{"data":[],"meta":{"left":0}}`, save: "undid=meta.request_id",
+			},
 			{rule: "the other is back", do: "GET /contacts/$twin_id", status: 200, want: `{"job_title":"Captain"}`},
 			{rule: "and so is what was about it", do: "GET /tasks/$task_id", status: 200, want: `{"contact_id":"$twin_id"}`},
-			{rule: "what was separated is not merged again", do: "POST /undo", body: `{"request_id":"$undid"}`, status: 409, code: "conflict"},
+			{
+				rule: "what was separated is not merged again", do: "POST /undo", body: `{"request_id":"$undid"}`, status: 409,
+				code: "conflict",
+			},
 		})
 		// Settings.
-		w.request(t, "setting", step{do: "POST /pipelines", body: `{"name":"Second","stages":[{"name":"a","kind":"open"},{"name":"b","kind":"won"},{"name":"c","kind":"lost"}]}`})
-		w.run(t, []step{{rule: "settings are not taken back", do: "POST /undo", body: `{"request_id":"$setting"}`, status: 200, want: `{"data":[{"record_id":"$setting_id","error":{"code":"conflict"}}],"meta":{"undone":0,"left":1}}`}})
+		w.request(t, "setting", step{
+			do:   "POST /pipelines",
+			body: `{"name":"Second","stages":[{"name":"a","kind":"open"},{"name":"b","kind":"won"},{"name":"c","kind":"lost"}]}`,
+		})
+		w.run(t, []step{{
+			rule: "settings are not taken back", do: "POST /undo", body: `{"request_id":"$setting"}`, status: 200,
+			want: `{"data":[{"record_id":"$setting_id","error":{"code":"conflict"}}],"meta":{"undone":0,"left":1}}`,
+		}})
 	})
 }
 
@@ -278,7 +381,10 @@ func TestBulkIsItsOperationsAndUndone(t *testing.T) {
 			}
 			for round := range 8 {
 				op := []map[string]any{
-					{"resource": "contacts", "op": "update", "data": map[string]any{"tags": []string{"x", fmt.Sprint(round)}, "job_title": "Captain", "company_id": company}},
+					{
+						"resource": "contacts", "op": "update",
+						"data": map[string]any{"tags": []string{"x", fmt.Sprint(round)}, "job_title": "Captain", "company_id": company},
+					},
 					{"resource": "contacts", "op": "delete"},
 					{"resource": "deals", "op": "act", "action": "win"},
 					{"resource": "deals", "op": "act", "action": "lose", "data": map[string]any{"lost_reason": "No money"}},
@@ -325,14 +431,18 @@ func TestBulkIsItsOperationsAndUndone(t *testing.T) {
 				}
 				a := w.request(t, "batch", step{do: "POST /" + resource + "/batch", body: string(batch)})
 				if one := w.records(t); !reflect.DeepEqual(withoutTimes(bulk), withoutTimes(one)) {
-					t.Fatalf("round %d, %s: bulk and batch differ: %s", round, text, recordThatDiffers(withoutTimes(bulk), withoutTimes(one)))
+					t.Fatalf("round %d, %s: bulk and batch differ: %s", round, text,
+						recordThatDiffers(withoutTimes(bulk), withoutTimes(one)))
 				}
 				if round%2 == 0 {
 					w.undone(t, `{"request_id":"`+a.header.Get("X-Request-Id")+`"}`)
 				}
 			}
 			faults := 0
-			if err := w.tenant.Check(t.Context(), store.Checking{Rules: record.CheckRules(), Looked: func(int64) {}, Found: func(f store.Fault) { faults++; t.Errorf("%+v", f) }}); err != nil || faults > 0 {
+			if err := w.tenant.Check(t.Context(), store.Checking{
+				Rules: record.CheckRules(), Looked: func(int64) {},
+				Found: func(f store.Fault) { faults++; t.Errorf("%+v", f) },
+			}); err != nil || faults > 0 {
 				t.Errorf("%d faults, %v", faults, err)
 			}
 		})
@@ -345,7 +455,8 @@ func (w *world) undone(t *testing.T, body string) {
 	a := w.send(t, step{do: "POST /undo", body: body})
 	switch {
 	case a.status == http.StatusAccepted:
-		if a = w.finished(t, "", fmt.Sprint(at(a.json, "id"))); at(a.json, "status") != "succeeded" || fmt.Sprint(at(a.json, "failed")) != "0" {
+		if a = w.finished(t, "", fmt.Sprint(at(a.json, "id"))); at(a.json, "status") != "succeeded" ||
+			fmt.Sprint(at(a.json, "failed")) != "0" {
 			refused := w.send(t, step{do: "POST /jobs/" + fmt.Sprint(at(a.json, "id")) + "/refused/search", body: `{"limit":3}`})
 			t.Fatalf("%s\n%s", a.text, refused.text)
 		}

@@ -22,13 +22,17 @@ func TestWritesWaitUntilTheirAnswersFindRoom(t *testing.T) {
 		{do: "POST /notes", body: `{"title":"After"}`},
 		{do: "DELETE /notes/" + note},
 	} {
-		if a := w.send(t, write); a.status != http.StatusServiceUnavailable || at(a.json, "code") != "service_unavailable" || a.header.Get("Retry-After") == "" {
+		if a := w.send(t, write); a.status != http.StatusServiceUnavailable || at(a.json, "code") != "service_unavailable" ||
+			a.header.Get("Retry-After") == "" {
 			t.Errorf("%s: status %d, %s", write.do, a.status, a.text)
 		}
 	}
 	w.run(t, []step{
 		{rule: "another business", as: "stranger", do: "POST /notes", body: `{"title":"After"}`, status: 201},
-		{rule: "a small page", do: "POST /notes/search", body: `{}`, status: 200, want: `{"data":[{"title":"Before","version":1}],"meta":{"total":1}}`},
+		{
+			rule: "a small page", do: "POST /notes/search", body: `{}`, status: 200,
+			want: `{"data":[{"title":"Before","version":1}],"meta":{"total":1}}`,
+		},
 		{rule: "oneself", do: "GET /me", status: 200},
 	})
 	done()

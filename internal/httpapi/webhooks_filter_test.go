@@ -17,7 +17,8 @@ func TestFiltersOfWebhooksSeeTheRecordOfTheEvent(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.deliver(t)
 		w.run(t, []step{
-			{rule: "a field", do: "POST /fields", body: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold"},{"value":"tin"}]}`, status: 201},
+			{rule: "a field", do: "POST /fields", body: `{"resource":"contact","name":"tier","label":"Tier","kind":"select",` +
+				`"options":[{"value":"gold"},{"value":"tin"}]}`, status: 201},
 			{rule: "a company", do: "POST /companies", body: `{"name":"Harbour"}`, status: 201, save: "company"},
 		})
 		filters := []string{
@@ -42,8 +43,11 @@ func TestFiltersOfWebhooksSeeTheRecordOfTheEvent(t *testing.T) {
 		}
 		random := rand.New(rand.NewPCG(2, 14))
 		draw := map[string][]string{
-			"name": {`"Anna"`, `"anná"`, `"Bo"`, `"Cy"`}, "job_title": {`null`, `"Cook"`}, "phone": {`"+49 30 1"`, `"(4930) 22"`, `"040"`}, "tags": {`[]`, `["a"]`, `["ä","b"]`, `["C"]`}, "lead_score": {`null`, `1`, `1.5`, `10`, `11`},
-			"do_not_contact": {`true`, `false`}, "custom_fields": {`{"tier":"gold"}`, `{"tier":null}`, `{"tier":"tin"}`}, "address": {`{"city":"Oslo"}`, `{"city":null}`},
+			"name": {`"Anna"`, `"anná"`, `"Bo"`, `"Cy"`}, "job_title": {`null`, `"Cook"`},
+			"phone": {`"+49 30 1"`, `"(4930) 22"`, `"040"`}, "tags": {`[]`, `["a"]`, `["ä","b"]`, `["C"]`},
+			"lead_score":     {`null`, `1`, `1.5`, `10`, `11`},
+			"do_not_contact": {`true`, `false`}, "custom_fields": {`{"tier":"gold"}`, `{"tier":null}`, `{"tier":"tin"}`},
+			"address": {`{"city":"Oslo"}`, `{"city":null}`},
 		}
 		names := slices.Sorted(mapKeys(draw))
 		company := fmt.Sprintf(`,"company_id":%q`, w.vars["company"]) // what a reference leads to counts as it is, so it stays
@@ -76,7 +80,10 @@ func TestFiltersOfWebhooksSeeTheRecordOfTheEvent(t *testing.T) {
 				people = append(people, id)
 			}
 			for i, f := range filters {
-				found := w.send(t, step{do: "POST /contacts/" + where, body: `{"fields":["version"],"filters":[{"field":"id","operator":"eq","value":"` + id + `"},` + f[1:] + `}`})
+				found := w.send(t, step{
+					do:   "POST /contacts/" + where,
+					body: `{"fields":["version"],"filters":[{"field":"id","operator":"eq","value":"` + id + `"},` + f[1:] + `}`,
+				})
 				if found.status != http.StatusOK {
 					t.Fatalf("%d %s", found.status, found.text)
 				}

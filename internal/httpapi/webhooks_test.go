@@ -138,18 +138,50 @@ func (w *world) contact(t *testing.T, name string) string {
 func TestWebhooksAreChecked(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.run(t, []step{
-			{rule: "an address is https", do: "POST /webhooks", body: `{"url":"http://example.com","events":["*"]}`, status: 422, wrong: "url:invalid_format"},
-			{rule: "and public", do: "POST /webhooks", body: `{"url":"https://10.0.0.1/x","events":["*"]}`, status: 422, wrong: "url:invalid_format"},
-			{rule: "events are those that there are", do: "POST /webhooks", body: `{"url":"https://example.com","events":["deal.wun"]}`, status: 422, wrong: "events:not_allowed"},
-			{rule: "filters are those of a search", do: "POST /webhooks", body: `{"url":"https://example.com","events":["*"],"filters":{"deal":[{"field":"amuont","operator":"gte","value":"1"}]}}`, status: 422, wrong: "filters.deal[0].field:unknown_field"},
-			{rule: "of resources that there are", do: "POST /webhooks", body: `{"url":"https://example.com","events":["*"],"filters":{"x":[],"deal":1}}`, status: 422, wrong: "filters.x:unknown_field filters.deal:wrong_type"},
-			{rule: "a member makes none", as: "member", do: "POST /webhooks", body: `{"url":"https://example.com","events":["*"]}`, status: 403, code: "forbidden_by_role"},
-			{rule: "the secret is shown once", do: "POST /webhooks", body: `{"url":"https://example.com/a","events":["deal.won"]}`, status: 201, want: `{"secret":"*","status":"active","user_id":"$admin"}`, save: "hook", chance: true},
+			{
+				rule: "an address is https", do: "POST /webhooks", body: `{"url":"http://example.com","events":["*"]}`, status: 422,
+				wrong: "url:invalid_format",
+			},
+			{
+				rule: "and public", do: "POST /webhooks", body: `{"url":"https://10.0.0.1/x","events":["*"]}`, status: 422,
+				wrong: "url:invalid_format",
+			},
+			{
+				rule: "events are those that there are", do: "POST /webhooks", body: `{"url":"https://example.com","events":["deal.wun"]}`,
+				status: 422, wrong: "events:not_allowed",
+			},
+			{
+				rule: "filters are those of a search", do: "POST /webhooks",
+				body:   `{"url":"https://example.com","events":["*"],"filters":{"deal":[{"field":"amuont","operator":"gte","value":"1"}]}}`,
+				status: 422, wrong: "filters.deal[0].field:unknown_field",
+			},
+			{
+				rule: "of resources that there are", do: "POST /webhooks",
+				body: `{"url":"https://example.com","events":["*"],"filters":{"x":[],"deal":1}}`, status: 422,
+				wrong: "filters.x:unknown_field filters.deal:wrong_type",
+			},
+			{
+				rule: "a member makes none", as: "member", do: "POST /webhooks", body: `{"url":"https://example.com","events":["*"]}`,
+				status: 403, code: "forbidden_by_role",
+			},
+			{
+				rule: "the secret is shown once", do: "POST /webhooks", body: `{"url":"https://example.com/a","events":["deal.won"]}`,
+				status: 201, want: `{"secret":"*","status":"active","user_id":"$admin"}`, save: "hook", chance: true,
+			},
 			{rule: "and not again", do: "GET /webhooks/$hook", status: 200, want: `{"secret":"<absent>"}`},
-			{rule: "but for another one", do: "POST /webhooks/$hook/rotate_secret", status: 200, want: `{"secret":"*","version":2}`, chance: true},
-			{rule: "a range ends where the log does", do: "POST /webhooks/$hook/replay", body: `{"from_seq":1,"to_seq":1000000}`, status: 422, wrong: "to_seq:out_of_range"},
+			{
+				rule: "but for another one", do: "POST /webhooks/$hook/rotate_secret", status: 200, want: `{"secret":"*","version":2}`,
+				chance: true,
+			},
+			{
+				rule: "a range ends where the log does", do: "POST /webhooks/$hook/replay", body: `{"from_seq":1,"to_seq":1000000}`,
+				status: 422, wrong: "to_seq:out_of_range",
+			},
 			{rule: "nothing was sent", do: "POST /webhooks/$hook/deliveries/search", body: `{}`, status: 200, want: `{"data":[]}`},
-			{rule: "one that is disabled is not tested", do: "PATCH /webhooks/$hook", body: `{"status":"disabled"}`, status: 200, want: `{"disabled_at":"*"}`},
+			{
+				rule: "one that is disabled is not tested", do: "PATCH /webhooks/$hook", body: `{"status":"disabled"}`, status: 200,
+				want: `{"disabled_at":"*"}`,
+			},
 			{rule: "not until it is enabled", do: "POST /webhooks/$hook/test", status: 409, code: "invalid_transition"},
 			{rule: "others do not see it", as: "stranger", do: "POST /webhooks/$hook/deliveries/search", body: `{}`, status: 404},
 			{rule: "it is deleted for good", do: "DELETE /webhooks/$hook", status: 204},
@@ -164,7 +196,8 @@ func TestWebhooksAreToldOfChanges(t *testing.T) {
 		all, some := newReceiver(t), newReceiver(t)
 		w.deliver(t)
 		id, secret := w.hook(t, "admin", all, `,"events":["contact.*"]`)
-		w.hook(t, "admin:webhook.all,deal.read", some, `,"events":["*"],"filters":{"deal":[{"field":"name","operator":"eq","value":"Big"}]}`)
+		w.hook(t, "admin:webhook.all,deal.read", some,
+			`,"events":["*"],"filters":{"deal":[{"field":"name","operator":"eq","value":"Big"}]}`)
 		checks, err := standardwebhooks.NewWebhook(secret)
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +219,8 @@ func TestWebhooksAreToldOfChanges(t *testing.T) {
 			if i == 0 {
 				want = "contact.created"
 			}
-			if e.Type != want || e.Seq <= last || i > 0 && (e.Prev == nil || *e.Prev != last) || i == 0 && e.Prev != nil || e.Data.RecordID != record || e.Data.Record["id"] != record {
+			if e.Type != want || e.Seq <= last || i > 0 && (e.Prev == nil || *e.Prev != last) || i == 0 && e.Prev != nil ||
+				e.Data.RecordID != record || e.Data.Record["id"] != record {
 				t.Fatalf("event %d is %s, behind %d", i, e.body, last)
 			}
 			last = e.Seq
@@ -197,7 +231,10 @@ func TestWebhooksAreToldOfChanges(t *testing.T) {
 		if e := some.next(t); e.Type != "deal.created" || e.Data.Record["name"] != "Big" {
 			t.Errorf("the other was told %s", e.body)
 		}
-		if a := w.send(t, step{do: "POST /webhooks/" + id + "/replay", body: fmt.Sprintf(`{"from_seq":%d,"to_seq":%d}`, last, last)}); a.status != http.StatusOK {
+		if a := w.send(t, step{
+			do:   "POST /webhooks/" + id + "/replay",
+			body: fmt.Sprintf(`{"from_seq":%d,"to_seq":%d}`, last, last),
+		}); a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.text)
 		}
 		if e := all.next(t); e.Seq != last || e.Prev != nil {

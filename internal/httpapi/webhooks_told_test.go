@@ -38,7 +38,9 @@ func TestWebhooksAreToldOfEverything(t *testing.T) {
 			}
 			want[id] = append(want[id], kind.Name+".created")
 			for _, s := range []struct{ operation, do, body, event string }{
-				{"patch", "PATCH /" + n.plural + "/" + id, n.patch, "updated"}, {"delete", "DELETE /" + n.plural + "/" + id, "", "deleted"}, {"restore", "POST /" + n.plural + "/" + id + "/restore", "", "restored"},
+				{"patch", "PATCH /" + n.plural + "/" + id, n.patch, "updated"},
+				{"delete", "DELETE /" + n.plural + "/" + id, "", "deleted"},
+				{"restore", "POST /" + n.plural + "/" + id + "/restore", "", "restored"},
 			} {
 				if !offers(kind, s.operation) {
 					continue
@@ -106,7 +108,8 @@ func TestWebhooksForgetWhoIsErased(t *testing.T) {
 		until(t, "it is noted", func() bool { return len(deliveries()) == 3 })
 		for i, d := range deliveries() {
 			request := at(d, "request")
-			if i < 2 && (request != nil || strings.Contains(fmt.Sprint(d), "Spy") || strings.Contains(fmt.Sprint(d), "Told")) || i == 2 && request == nil {
+			if i < 2 && (request != nil || strings.Contains(fmt.Sprint(d), "Spy") || strings.Contains(fmt.Sprint(d), "Told")) || i == 2 &&
+				request == nil {
 				t.Errorf("delivery %d is %v", i, d)
 			}
 		}
@@ -119,7 +122,8 @@ func TestWebhooksHaveTheRightsOfTheirMaker(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		r := newReceiver(t)
 		w.deliver(t)
-		made := w.send(t, step{do: "POST /roles", body: `{"name":"Integrator","permissions":{"contact":{"read":"all"},"deal":{"read":"all"},"webhook":{"read":"all","write":"all"}},"features":["manage_apps"]}`})
+		made := w.send(t, step{do: "POST /roles", body: `{"name":"Integrator","permissions":{"contact":{"read":"all"},` +
+			`"deal":{"read":"all"},"webhook":{"read":"all","write":"all"}},"features":["manage_apps"]}`})
 		role := fmt.Sprint(at(made.json, "id"))
 		if made.status != http.StatusCreated {
 			t.Fatalf("%d %s", made.status, made.text)
@@ -134,7 +138,10 @@ func TestWebhooksHaveTheRightsOfTheirMaker(t *testing.T) {
 		if e := r.next(t); e.Data.Record["name"] != "Seen" {
 			t.Errorf("%s came", e.body)
 		}
-		if a := w.send(t, step{do: "PATCH /roles/" + role, body: `{"permissions":{"contact":{"read":"none"}}}`}); a.status != http.StatusOK {
+		if a := w.send(t, step{
+			do:   "PATCH /roles/" + role,
+			body: `{"permissions":{"contact":{"read":"none"}}}`,
+		}); a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.text)
 		}
 		w.contact(t, "Unseen")
@@ -165,7 +172,8 @@ func TestWebhooksThatLagAreSeen(t *testing.T) {
 		until(t, "it lags", func() bool { c := hooks.Counts(); return c.Lag > 50*time.Millisecond && c.Flying == 1 && c.Posts == 1 })
 		close(open)
 		r.next(t)
-		until(t, "it does not any more, and nobody is there to deliver", func() bool { c := hooks.Counts(); return c.Lag == 0 && c.Posts == 0 && c.Delivered == 1 })
+		until(t, "it does not any more, and nobody is there to deliver",
+			func() bool { c := hooks.Counts(); return c.Lag == 0 && c.Posts == 0 && c.Delivered == 1 })
 	})
 }
 

@@ -52,7 +52,8 @@ func (w *world) pathsOf(ids map[string]string) []string {
 			continue
 		}
 		if route.Body {
-			paths = append(paths, route.Method+" "+strings.TrimPrefix(strings.Replace(route.Pattern, "{id}", ids[route.Kind.Name], 1), "/v1"))
+			paths = append(paths, route.Method+" "+strings.TrimPrefix(strings.Replace(route.Pattern, "{id}", ids[route.Kind.Name], 1),
+				"/v1"))
 		}
 	}
 	return paths
@@ -109,7 +110,8 @@ func TestBrokenBodiesOnEveryRoute(t *testing.T) {
 						t.Errorf("%s with %s: code %v, want %s", do, c.rule, at(a.json, "code"), c.code)
 					}
 				}
-				if a := w.refused(t, do, `{"no_such_field":1,"no_such_field":2}`, 422); !strings.Contains(wrongFields(a), "no_such_field:duplicate_key") {
+				if a := w.refused(t, do, `{"no_such_field":1,"no_such_field":2}`, 422); !strings.Contains(wrongFields(a),
+					"no_such_field:duplicate_key") {
 					t.Errorf("%s: a key given twice is not named: %s", do, a.text)
 				}
 			}
@@ -138,7 +140,8 @@ func wrongValues(l *schema.Leaf) map[string]string {
 	}
 	switch l.Kind {
 	case schema.Text:
-		wrong[`"a\nb"`], wrong[`"a\u001fb"`], wrong[`"a\u0085b"`] = "invalid_characters invalid_format", "invalid_characters invalid_format", "invalid_characters invalid_format"
+		wrong[`"a\nb"`], wrong[`"a\u001fb"`], wrong[`"a\u0085b"`] = "invalid_characters invalid_format",
+			"invalid_characters invalid_format", "invalid_characters invalid_format"
 		longest := int64(body.MaxText)
 		if l.Max != nil {
 			longest = *l.Max
@@ -152,11 +155,18 @@ func wrongValues(l *schema.Leaf) map[string]string {
 		}
 		switch l.Format {
 		case schema.Email:
-			for _, s := range []string{"a", "@", "a@", "@b.example", "a@b@c.example", "a b@c.example", "a@b..example", "a@-b.example", "a@b", "a@localhost", "a@1.2.3.4", "a..b@c.example", "a\u200b@b.example", "<a@b.example>", "a@b,c", strings.Repeat("a", 250) + "@b.example"} {
+			for _, s := range []string{
+				"a", "@", "a@", "@b.example", "a@b@c.example", "a b@c.example", "a@b..example", "a@-b.example",
+				"a@b", "a@localhost", "a@1.2.3.4", "a..b@c.example", "a\u200b@b.example", "<a@b.example>", "a@b,c",
+				strings.Repeat("a", 250) + "@b.example",
+			} {
 				wrong[text(s)] = "invalid_format too_long"
 			}
 		case schema.URL:
-			for _, s := range []string{"x", "ftp://x.example", "javascript:alert(1)", "//x.example", "http://", "https:/x", "http://a b", "http://[::1"} {
+			for _, s := range []string{
+				"x", "ftp://x.example", "javascript:alert(1)", "//x.example", "http://", "https:/x", "http://a b",
+				"http://[::1",
+			} {
 				wrong[text(s)] = "invalid_format"
 			}
 		case schema.Domain:
@@ -183,14 +193,18 @@ func wrongValues(l *schema.Leaf) map[string]string {
 	case schema.Bool:
 		wrong[`"true"`], wrong[`0`] = "wrong_type", "wrong_type"
 	case schema.Integer:
-		wrong[`"5"`], wrong[`1.5`], wrong[`1e999`], wrong[`9007199254740993`], wrong[strings.Repeat("9", 400)], wrong[`1e-400`] = "wrong_type", "wrong_type", "out_of_range", "out_of_range", "out_of_range", "wrong_type out_of_range"
+		wrong[`"5"`], wrong[`1.5`], wrong[`1e999`], wrong[`9007199254740993`], wrong[strings.Repeat("9", 400)],
+			wrong[`1e-400`] = "wrong_type", "wrong_type", "out_of_range", "out_of_range", "out_of_range", "wrong_type out_of_range"
 		if l.Min != nil {
 			wrong[fmt.Sprint(*l.Min-1)] = "out_of_range"
 		}
 	case schema.Number:
-		wrong[`"5"`], wrong[`1e999`], wrong[`-1e999`], wrong[strings.Repeat("9", 400)] = "wrong_type", "out_of_range", "out_of_range", "out_of_range"
+		wrong[`"5"`], wrong[`1e999`], wrong[`-1e999`], wrong[strings.Repeat("9", 400)] = "wrong_type", "out_of_range", "out_of_range",
+			"out_of_range"
 	case schema.Money, schema.Quantity, schema.Percent:
-		wrong[`1.23456`], wrong[`1e999`], wrong[`1e-999`], wrong[`1e99999999999`], wrong[strings.Repeat("9", 400)], wrong[`100000000000000`], wrong[`0.`+strings.Repeat("0", 400)+`1`] = "out_of_range", "out_of_range", "out_of_range", "out_of_range", "out_of_range", "out_of_range", "out_of_range"
+		wrong[`1.23456`], wrong[`1e999`], wrong[`1e-999`], wrong[`1e99999999999`], wrong[strings.Repeat("9", 400)],
+			wrong[`100000000000000`], wrong[`0.`+strings.Repeat("0", 400)+`1`] = "out_of_range", "out_of_range", "out_of_range",
+			"out_of_range", "out_of_range", "out_of_range", "out_of_range"
 		if l.Kind == schema.Percent {
 			wrong[`"5"`] = "wrong_type"
 		} else {
@@ -205,19 +219,34 @@ func wrongValues(l *schema.Leaf) map[string]string {
 			wrong[fmt.Sprint(*l.Max+1)] = "out_of_range"
 		}
 	case schema.Date:
-		for _, s := range []string{"2023-02-29", "2024-02-30", "2024-13-01", "2024-00-10", "2024-01-00", "0000-01-01", "24-01-01", "2024-1-1", "2024-01-01T00:00:00Z", "10000-01-01", "today", "2024/01/01", "-2024-01-01"} {
+		for _, s := range []string{
+			"2023-02-29", "2024-02-30", "2024-13-01", "2024-00-10", "2024-01-00", "0000-01-01", "24-01-01",
+			"2024-1-1", "2024-01-01T00:00:00Z", "10000-01-01", "today", "2024/01/01", "-2024-01-01",
+		} {
 			wrong[text(s)] = "invalid_date"
 		}
 	case schema.Time:
-		for _, s := range []string{"2023-02-29T00:00:00Z", "2024-02-29T24:00:00Z", "2024-02-29T23:60:00Z", "2024-02-29T23:59:61Z", "2024-02-29T10:00:00", "2024-02-29 10:00:00Z", "2024-02-29T10:00Z", "2024-02-29T10:00:00+2", "2024-02-29T10:00:00+24:00", "2024-02-29T1:00:00Z", "2024-02-29T10:00:00,5Z", "2024-02-29T10:00:00.Z", "0000-12-31T00:00:00Z", "9999-12-31T23:59:59-01:00", "0001-01-01T00:00:00+01:00", "now", "2024-02-30"} {
+		for _, s := range []string{
+			"2023-02-29T00:00:00Z", "2024-02-29T24:00:00Z", "2024-02-29T23:60:00Z", "2024-02-29T23:59:61Z",
+			"2024-02-29T10:00:00", "2024-02-29 10:00:00Z", "2024-02-29T10:00Z", "2024-02-29T10:00:00+2", "2024-02-29T10:00:00+24:00",
+			"2024-02-29T1:00:00Z", "2024-02-29T10:00:00,5Z", "2024-02-29T10:00:00.Z", "0000-12-31T00:00:00Z", "9999-12-31T23:59:59-01:00",
+			"0001-01-01T00:00:00+01:00", "now", "2024-02-30",
+		} {
 			wrong[text(s)] = "invalid_time"
 		}
 	case schema.ID:
-		for _, s := range []string{"x", l.IDPrefix, l.IDPrefix + "_", l.IDPrefix + "_01h455vb4pex5vsknk084sn02", l.IDPrefix + "_01h455vb4pex5vsknk084sn02qq", l.IDPrefix + "_81h455vb4pex5vsknk084sn02q", l.IDPrefix + "_01h455vb4pex5vsknk084sn02u", "other_01h455vb4pex5vsknk084sn02q", strings.ToUpper(l.IDPrefix) + "_01H455VB4PEX5VSKNK084SN02Q", l.IDPrefix + "_00000000000000000000000000", "01890a5d-ac96-774b-bcce-b302099a8057"} {
+		for _, s := range []string{
+			"x", l.IDPrefix, l.IDPrefix + "_", l.IDPrefix + "_01h455vb4pex5vsknk084sn02",
+			l.IDPrefix + "_01h455vb4pex5vsknk084sn02qq", l.IDPrefix + "_81h455vb4pex5vsknk084sn02q",
+			l.IDPrefix + "_01h455vb4pex5vsknk084sn02u", "other_01h455vb4pex5vsknk084sn02q",
+			strings.ToUpper(l.IDPrefix) + "_01H455VB4PEX5VSKNK084SN02Q", l.IDPrefix + "_00000000000000000000000000",
+			"01890a5d-ac96-774b-bcce-b302099a8057",
+		} {
 			wrong[text(s)] = "invalid_id"
 		}
 	case schema.Tags:
-		wrong[`"x"`], wrong[`["a",5]`], wrong[`[""]`], wrong[`[null]`], wrong[`["a\nb"]`], wrong[`["a\u0000"]`], wrong[`[["a"]]`] = "wrong_type", "wrong_type", "required", "required", "invalid_characters", "invalid_characters", "wrong_type"
+		wrong[`"x"`], wrong[`["a",5]`], wrong[`[""]`], wrong[`[null]`], wrong[`["a\nb"]`], wrong[`["a\u0000"]`],
+			wrong[`[["a"]]`] = "wrong_type", "wrong_type", "required", "required", "invalid_characters", "invalid_characters", "wrong_type"
 		longest := int64(body.MaxText)
 		if l.Max != nil {
 			longest = *l.Max
@@ -227,7 +256,8 @@ func wrongValues(l *schema.Leaf) map[string]string {
 	case schema.Choices:
 		wrong[`"export"`], wrong[`["nothing like it"]`], wrong[`[1]`] = "wrong_type", "not_allowed", "wrong_type"
 	case schema.List:
-		wrong[`"x"`], wrong[`["x"]`], wrong[`[null]`], wrong[`[[]]`], wrong[`[{"no_such_field":1}]`] = "wrong_type", "wrong_type", "wrong_type", "wrong_type", "unknown_field"
+		wrong[`"x"`], wrong[`["x"]`], wrong[`[null]`], wrong[`[[]]`], wrong[`[{"no_such_field":1}]`] = "wrong_type", "wrong_type",
+			"wrong_type", "wrong_type", "unknown_field"
 	case schema.Document:
 		wrong[`"x"`], wrong[`{"a":{"a":1,"a":2}}`] = "wrong_type", "duplicate_key unknown_field"
 	}
@@ -310,7 +340,10 @@ func TestAnyOperandOnAnyField(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.oneOfEach(t)
 		// What looks like text has a character that no secret has: a token's hint is random.
-		operands := []string{`"x!"`, `1e999`, `"\u0000"`, `{}`, `[null]`, `"\u0301"`, `99999999999999999999`, `"%_\\'"`, `true`, `-1e-400`, `"` + strings.Repeat("\ufdfa", 1000) + `"`, `"\ud83d\ude00"`, `"\udbff\udfff"`, `"\ud7ff"`}
+		operands := []string{
+			`"x!"`, `1e999`, `"\u0000"`, `{}`, `[null]`, `"\u0301"`, `99999999999999999999`, `"%_\\'"`, `true`,
+			`-1e-400`, `"` + strings.Repeat("\ufdfa", 1000) + `"`, `"\ud83d\ude00"`, `"\udbff\udfff"`, `"\ud7ff"`,
+		}
 		n := 0
 		for _, k := range record.Kinds() {
 			for _, l := range k.Leaves {
@@ -337,16 +370,43 @@ func TestVeryLongFoldedForms(t *testing.T) {
 		// One character of this sort is eighteen once it is folded.
 		long := func(n int) string { return strings.Repeat("\ufdfa", n) }
 		w.run(t, []step{
-			{rule: "an indexed text that is too long once folded is 422", do: "POST /contacts", body: `{"name":"` + long(255) + `"}`, status: 422, wrong: "name:too_long"},
-			{rule: "so is a unique one", do: "POST /products", body: `{"name":"x","external_id":"` + long(100) + `"}`, status: 422, wrong: "external_id:too_long"},
-			{rule: "others may be", do: "POST /contacts", body: `{"name":"x","external_id":"long","first_name":"` + long(255) + `","tags":["` + long(255) + `"]}`, status: 201},
+			{
+				rule: "an indexed text that is too long once folded is 422", do: "POST /contacts", body: `{"name":"` + long(255) + `"}`,
+				status: 422, wrong: "name:too_long",
+			},
+			{
+				rule: "so is a unique one", do: "POST /products", body: `{"name":"x","external_id":"` + long(100) + `"}`, status: 422,
+				wrong: "external_id:too_long",
+			},
+			{
+				rule: "others may be", do: "POST /contacts",
+				body: `{"name":"x","external_id":"long","first_name":"` + long(255) + `","tags":["` + long(255) + `"]}`, status: 201,
+			},
 			{rule: "they sort", do: "POST /contacts/search", body: `{"order_by":"first_name"}`, status: 200, found: found("long")},
-			{rule: "a name that is derived from one is held to the same", do: "POST /contacts", body: `{"first_name":"` + long(255) + `"}`, status: 422, wrong: "name:too_long"},
-			{rule: "a long text that folds into millions is 422", do: "POST /notes", body: `{"title":"x","body":"` + long(body.MaxLongText) + `"}`, status: 422, wrong: "body:too_long"},
-			{rule: "the longest text of any script is fine", do: "POST /notes", body: `{"external_id":"n1","body":"` + strings.Repeat("😀", body.MaxLongText) + `"}`, status: 201},
-			{rule: "and another", do: "POST /notes", body: `{"external_id":"n2","body":"` + strings.Repeat("😀", body.MaxLongText-1) + `a"}`, status: 201},
-			{rule: "pages by such a text work", do: "POST /notes/search", body: `{"limit":1,"order_by":"body","sort_direction":"asc"}`, status: 200, found: found("n2"), save: "next=meta.cursor.next"},
-			{rule: "on the next page, too", do: "POST /notes/search", body: `{"limit":1,"order_by":"body","sort_direction":"asc","cursor":"$next"}`, status: 200, found: found("n1")},
+			{
+				rule: "a name that is derived from one is held to the same", do: "POST /contacts",
+				body: `{"first_name":"` + long(255) + `"}`, status: 422, wrong: "name:too_long",
+			},
+			{
+				rule: "a long text that folds into millions is 422", do: "POST /notes",
+				body: `{"title":"x","body":"` + long(body.MaxLongText) + `"}`, status: 422, wrong: "body:too_long",
+			},
+			{
+				rule: "the longest text of any script is fine", do: "POST /notes",
+				body: `{"external_id":"n1","body":"` + strings.Repeat("😀", body.MaxLongText) + `"}`, status: 201,
+			},
+			{
+				rule: "and another", do: "POST /notes",
+				body: `{"external_id":"n2","body":"` + strings.Repeat("😀", body.MaxLongText-1) + `a"}`, status: 201,
+			},
+			{
+				rule: "pages by such a text work", do: "POST /notes/search", body: `{"limit":1,"order_by":"body","sort_direction":"asc"}`,
+				status: 200, found: found("n2"), save: "next=meta.cursor.next",
+			},
+			{
+				rule: "on the next page, too", do: "POST /notes/search",
+				body: `{"limit":1,"order_by":"body","sort_direction":"asc","cursor":"$next"}`, status: 200, found: found("n1"),
+			},
 			{
 				rule: "a text to look for may fold into more", do: "POST /contacts/search", body: `{"search_text":"` + long(60) + `"}`,
 				status: 200, found: found("long"),
@@ -355,8 +415,15 @@ func TestVeryLongFoldedForms(t *testing.T) {
 				rule: "and not into much", do: "POST /contacts/search", body: `{"search_text":"` + long(500) + `"}`,
 				status: 422, wrong: "search_text:too_long",
 			},
-			{rule: "a filter, too", do: "POST /contacts/search", body: `{"filters":[` + filter("first_name", "contains", `"`+long(60)+`"`) + `]}`, status: 200, found: found("long")},
-			{rule: "but not into more than that", do: "POST /contacts/search", body: `{"filters":[` + filter("first_name", "contains", `"`+long(200)+`"`) + `]}`, status: 422, wrong: "filters[0].value:too_long"},
+			{
+				rule: "a filter, too", do: "POST /contacts/search",
+				body: `{"filters":[` + filter("first_name", "contains", `"`+long(60)+`"`) + `]}`, status: 200, found: found("long"),
+			},
+			{
+				rule: "but not into more than that", do: "POST /contacts/search",
+				body: `{"filters":[` + filter("first_name", "contains", `"`+long(200)+`"`) + `]}`, status: 422,
+				wrong: "filters[0].value:too_long",
+			},
 		})
 	})
 }
@@ -385,7 +452,8 @@ func TestHugeBodies(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer res.Body.Close()
-				if res.StatusCode != 413 || res.Header.Get("Content-Type") != "application/problem+json" || res.Header.Get("X-Request-Id") == "" {
+				if res.StatusCode != 413 || res.Header.Get("Content-Type") != "application/problem+json" ||
+					res.Header.Get("X-Request-Id") == "" {
 					t.Errorf("status %d, headers %v", res.StatusCode, res.Header)
 				}
 			})
@@ -408,16 +476,23 @@ func TestOddRequestsOnTheWire(t *testing.T) {
 			rule, text string
 			status     int
 		}{
-			{"a body shorter than its length", "POST /v1/contacts HTTP/1.1\r\n" + head + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"name\":\"x\"}", 400},
-			{"a broken chunk", "POST /v1/contacts HTTP/1.1\r\n" + head + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400},
+			{"a body shorter than its length", "POST /v1/contacts HTTP/1.1\r\n" + head + "Content-Type: " +
+				"application/json\r\nContent-Length: 100\r\n\r\n{\"name\":\"x\"}", 400},
+			{"a broken chunk", "POST /v1/contacts HTTP/1.1\r\n" + head + "Content-Type: application/json\r\nTransfer-Encoding: " +
+				"chunked\r\n\r\nzz\r\n", 400},
 			{"a path in absolute form", "GET http://y/v1/contacts/x HTTP/1.1\r\n" + head + "\r\n", 404},
 			{"a path with raw bytes", "GET /v1/contacts/\xff\xfe HTTP/1.1\r\n" + head + "\r\n", 404},
 			{"a fragment in the path", "GET /v1/contacts/x#y HTTP/1.1\r\n" + head + "\r\n", 404},
 			{"a semicolon in the query", "GET /v1/contacts/x?a;b HTTP/1.1\r\n" + head + "\r\n", 422},
 			{"a very long path", "GET /v1/contacts/" + strings.Repeat("x", 8000) + " HTTP/1.1\r\n" + head + "\r\n", 404},
-			{"a tab after Bearer", "GET /v1/contacts/x HTTP/1.1\r\nHost: x\r\nVersion: v1\r\nConnection: close\r\nAuthorization: Bearer\tx\r\n\r\n", 401},
-			{"a media type of bytes", "POST /v1/contacts HTTP/1.1\r\n" + head + "Content-Type: \xff/\xfe\r\nContent-Length: 2\r\n\r\n{}", 415},
-			{"If-Match of bytes", "DELETE /v1/contacts/contact_01h455vb4pex5vsknk084sn02q HTTP/1.1\r\n" + head + "If-Match: \xff,,\"\r\n\r\n", 404},
+			{"a tab after Bearer", "GET /v1/contacts/x HTTP/1.1\r\nHost: x\r\nVersion: v1\r\nConnection: close\r\nAuthorization: " +
+				"Bearer\tx\r\n\r\n", 401},
+			{
+				"a media type of bytes", "POST /v1/contacts HTTP/1.1\r\n" + head + "Content-Type: \xff/\xfe\r\nContent-Length: 2\r\n\r\n{}",
+				415,
+			},
+			{"If-Match of bytes", "DELETE /v1/contacts/contact_01h455vb4pex5vsknk084sn02q HTTP/1.1\r\n" + head + "If-Match: \xff,," +
+				"\"\r\n\r\n", 404},
 		} {
 			t.Run(c.rule, func(t *testing.T) {
 				conn, err := net.Dial("tcp", address.Host)
@@ -439,7 +514,8 @@ func TestOddRequestsOnTheWire(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer res.Body.Close()
-				if res.StatusCode != c.status || res.Header.Get("Content-Type") != "application/problem+json" || res.Header.Get("X-Request-Id") == "" {
+				if res.StatusCode != c.status || res.Header.Get("Content-Type") != "application/problem+json" ||
+					res.Header.Get("X-Request-Id") == "" {
 					t.Errorf("status %d, want %d; headers %v", res.StatusCode, c.status, res.Header)
 				}
 			})

@@ -119,7 +119,8 @@ func (m *merger) lost(l *schema.Leaf, mine, theirs, now schema.Value) schema.Val
 		mine = now
 	}
 	switch {
-	case !merges(m.Kind, l) || l == m.Kind.Common.ExternalID || l == crm.Contacts.DoNotContact || l == crm.Contacts.LastContactedAt || l == crm.Companies.LastContactedAt:
+	case !merges(m.Kind, l) || l == m.Kind.Common.ExternalID || l == crm.Contacts.DoNotContact || l == crm.Contacts.LastContactedAt ||
+		l == crm.Companies.LastContactedAt:
 		return none
 	case l == m.Kind.Common.Tags:
 		rest := record.WithoutTags(body.Strings(theirs), body.Strings(now))
@@ -164,7 +165,8 @@ func (m *merger) parent() (schema.Value, error) {
 		return theirs, nil
 	}
 	if preferred {
-		m.Wrong.Add(m.Kind.Merging.Prefer.Path+"."+crm.Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
+		m.Wrong.Add(m.Kind.Merging.Prefer.Path+"."+crm.Companies.ParentCompanyID.Path, "not_allowed",
+			"a company cannot be its own parent, directly or through others")
 	}
 	return mine, nil
 }

@@ -18,7 +18,8 @@ import (
 
 // DuplicatesBody is what the body may have that asks for duplicates.
 var DuplicatesBody = schema.CompileBody("duplicates",
-	schema.Field{Name: "id", Kind: schema.Text, About: "Only those of this record, the most likely first, on one page; all pairs when not given."},
+	schema.Field{Name: "id", Kind: schema.Text, About: "Only those of this record, the most likely first, on one page; all pairs when " +
+		"not given."},
 	record.PageLimit,
 	schema.Field{Name: "cursor", Kind: schema.Text, About: "`meta.cursor.next` of the previous page."},
 )
@@ -86,29 +87,39 @@ func signs(k *record.Kind) (all []sign) {
 		if l.Format == schema.Plain { // a name may be that of several
 			weight = 60
 		}
-		all = append(all, sign{Alike: store.Alike{Leaf: l}, reason: l.Path, weight: weight, keys: func(value func(*schema.Leaf) schema.Value) []string {
-			v := value(l)
-			if !v.Set || l.Format == schema.Domain && schema.FreeMail(v.S) {
-				return nil
-			}
-			return one(query.Key(l, v.S))
-		}})
+		all = append(all, sign{
+			Alike: store.Alike{Leaf: l}, reason: l.Path, weight: weight,
+			keys: func(value func(*schema.Leaf) schema.Value) []string {
+				v := value(l)
+				if !v.Set || l.Format == schema.Domain && schema.FreeMail(v.S) {
+					return nil
+				}
+				return one(query.Key(l, v.S))
+			},
+		})
 	}
-	all = append(all, sign{Alike: store.Alike{Keys: store.PhoneKeys}, reason: d.PhoneLeaves[0].Path, weight: 75, keys: func(value func(*schema.Leaf) schema.Value) (keys []string) {
-		for _, l := range d.PhoneLeaves {
-			if phone := store.Phone(value(l)); phone != "" && !slices.Contains(keys, phone) {
-				keys = append(keys, phone)
+	all = append(all, sign{
+		Alike: store.Alike{Keys: store.PhoneKeys}, reason: d.PhoneLeaves[0].Path, weight: 75,
+		keys: func(value func(*schema.Leaf) schema.Value) (keys []string) {
+			for _, l := range d.PhoneLeaves {
+				if phone := store.Phone(value(l)); phone != "" && !slices.Contains(keys, phone) {
+					keys = append(keys, phone)
+				}
 			}
-		}
-		slices.Sort(keys)
-		return keys
-	}})
+			slices.Sort(keys)
+			return keys
+		},
+	})
 	if d.NameLeaf == nil {
 		return all
 	}
-	within := sign{Alike: store.Alike{Leaf: d.WithinLeaf}, reason: d.NameLeaf.Path, weight: 60, named: true, keys: func(value func(*schema.Leaf) schema.Value) []string { return one(value(d.WithinLeaf).S) }}
+	within := sign{
+		Alike: store.Alike{Leaf: d.WithinLeaf}, reason: d.NameLeaf.Path, weight: 60, named: true,
+		keys: func(value func(*schema.Leaf) schema.Value) []string { return one(value(d.WithinLeaf).S) },
+	}
 	domain := within
-	domain.Alike, domain.keys = store.Alike{Keys: store.DomainKeys}, func(value func(*schema.Leaf) schema.Value) []string { return one(store.MailDomain(value(d.EmailLeaf))) }
+	domain.Alike, domain.keys = store.Alike{Keys: store.DomainKeys},
+		func(value func(*schema.Leaf) schema.Value) []string { return one(store.MailDomain(value(d.EmailLeaf))) }
 	return append(all, within, domain)
 }
 

@@ -218,14 +218,17 @@ func references(to *schema.Resource) (all []store.Reference) {
 // measure finds out how much there is to move, and refuses what is too much for one request. It gives what is moved record by record.
 func (m *merger) measure(refs []store.Reference) (links []*schema.Record, added []store.AddedReference, err error) {
 	if m.Old.Weight()+m.other.Weight() > MaxMergedWeight {
-		return nil, nil, problem.New(problem.Conflict, "The two have more than %d bytes of text together, which is too much for a merge.", MaxMergedWeight)
+		return nil, nil, problem.New(problem.Conflict, "The two have more than %d bytes of text together, which is too much for a merge.",
+			MaxMergedWeight)
 	}
 	had, err := m.CountMerged(&m.Kind.Resource, m.Rec.ID())
 	if err != nil {
 		return nil, nil, err
 	}
 	if had >= MaxMerged {
-		return nil, nil, problem.New(problem.Conflict, "%d records were merged into this %s already, which is the most that can be. Merge it into the other one instead.", MaxMerged, m.Kind.Name)
+		return nil, nil, problem.New(problem.Conflict,
+			"%d records were merged into this %s already, which is the most that can be. Merge it into the other one instead.", MaxMerged,
+			m.Kind.Name)
 	}
 	n, bytes, err := m.CountReferences(refs, m.other.ID(), MaxMoved+1)
 	if err != nil {
@@ -245,7 +248,9 @@ func (m *merger) measure(refs []store.Reference) (links []*schema.Record, added 
 	n += len(added) + len(links)
 	switch {
 	case n > MaxMoved:
-		return nil, nil, problem.New(problem.Conflict, "More than %d records refer to the other %s, which is the most that a merge moves. If fewer refer to this one, merge it into the other; or change some of them first.", MaxMoved, m.Kind.Name)
+		return nil, nil, problem.New(problem.Conflict,
+			"More than %d records refer to the other %s, which is the most that a merge moves. If fewer refer to this one, merge it into "+
+				"the other; or change some of them first.", MaxMoved, m.Kind.Name)
 	case bytes > MaxMovedWeight:
 		return nil, nil, m.tooLarge()
 	}
@@ -253,7 +258,8 @@ func (m *merger) measure(refs []store.Reference) (links []*schema.Record, added 
 }
 
 func (m *merger) tooLarge() error {
-	return problem.New(problem.Conflict, "The records that refer to the other %s are too large together for a merge. If those that refer to this one are smaller, merge it into the other; or change some of them first.", m.Kind.Name)
+	return problem.New(problem.Conflict, "The records that refer to the other %s are too large together for a merge. If those that refer "+
+		"to this one are smaller, merge it into the other; or change some of them first.", m.Kind.Name)
 }
 
 // count counts a reference that was moved, for those who may read its record.
@@ -307,7 +313,8 @@ func (m *merger) moveLinks(links []*schema.Record) error {
 				continue
 			}
 			if has[pair(moved.Rec)] = true; len(has) > record.MaxAssociations {
-				return problem.New(problem.Conflict, "The two have more than %d associations together, which is the most that a record can have.", record.MaxAssociations)
+				return problem.New(problem.Conflict,
+					"The two have more than %d associations together, which is the most that a record can have.", record.MaxAssociations)
 			}
 		}
 		if _, err := moved.Save(); err != nil {
@@ -363,7 +370,10 @@ func (m *merger) moveAdded(added []store.AddedReference) error {
 // byField puts the references by one field together.
 func byField(added []store.AddedReference) (groups [][]store.AddedReference) {
 	for _, ref := range added {
-		at := slices.IndexFunc(groups, func(g []store.AddedReference) bool { return g[0].Resource == ref.Resource && g[0].Member == ref.Member })
+		at := slices.IndexFunc(groups, func(g []store.AddedReference) bool {
+			return g[0].Resource == ref.Resource &&
+				g[0].Member == ref.Member
+		})
 		if at < 0 {
 			at, groups = len(groups), append(groups, nil)
 		}

@@ -108,7 +108,8 @@ func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
 		}
 		return nil, &problem.Problem{
 			Code: problem.Conflict, ExistingID: m.Who.Existing(&m.Kind.Resource, between),
-			Detail: "It was merged into another " + m.Kind.Name + ", which was merged into this one with everything that it had. Unmerge that one first, and then this one from it.",
+			Detail: "It was merged into another " + m.Kind.Name + ", which was merged into this one with everything that it had. Unmerge " +
+				"that one first, and then this one from it.",
 		}
 	}
 	return merged, m.allowed(m.other, record.Write)
@@ -193,7 +194,10 @@ func (m *merger) revert(merged *store.Merged) error {
 			}
 		}
 		// When what it has followed comes back, it is to go with that.
-		from, err = m.followed(l, from, func(merged schema.UUID) error { return m.RememberAlso(merged, &m.Kind.Resource, keptAs(l), m.Rec.ID()) })
+		from, err = m.followed(l, from, func(merged schema.UUID) error {
+			return m.RememberAlso(merged, &m.Kind.Resource, keptAs(l),
+				m.Rec.ID())
+		})
 		if err != nil {
 			return err
 		}

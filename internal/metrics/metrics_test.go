@@ -77,7 +77,8 @@ func TestLabelsAreEscaped(t *testing.T) {
 	var p metrics.Page
 	p.Family("x", metrics.Gauge, "X.")
 	p.Value(0.5, "a", "back\\slash \"quoted\"\nnext", "b", "")
-	if got, want := string(p.Text()), "# HELP x X.\n# TYPE x gauge\nx{a=\"back\\\\slash \\\"quoted\\\"\\nnext\",b=\"\"} 0.5\n"; got != want {
+	if got, want := string(p.Text()), "# HELP x X.\n# TYPE x gauge\nx{a=\"back\\\\slash "+
+		"\\\"quoted\\\"\\nnext\",b=\"\"} 0.5\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

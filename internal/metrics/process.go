@@ -18,7 +18,10 @@ var runtimeFamilies = []struct{ sample, name, kind, help string }{
 	{"/memory/classes/heap/objects:bytes", "go_heap_objects_bytes", Gauge, "Memory of objects, used or not collected yet."},
 	{"/memory/classes/total:bytes", "go_memory_bytes", Gauge, "All memory that the Go runtime has from the system."},
 	{"/gc/cycles/total:gc-cycles", "go_gc_cycles_total", Counter, "Garbage collections."},
-	{"/cpu/classes/gc/total:cpu-seconds", "go_gc_cpu_seconds_total", Counter, "Processor time of the garbage collector, as estimated by the runtime."},
+	{
+		"/cpu/classes/gc/total:cpu-seconds", "go_gc_cpu_seconds_total", Counter,
+		"Processor time of the garbage collector, as estimated by the runtime.",
+	},
 }
 
 // Process tells what the process takes of the machine.

@@ -27,14 +27,23 @@ func TestProvidersAreAskedCarefully(t *testing.T) {
 		})
 	}
 	configured("good", func() map[string]any {
-		return map[string]any{"issuer": server.URL + "/good", "authorization_endpoint": endpoint, "token_endpoint": endpoint, "jwks_uri": endpoint}
+		return map[string]any{
+			"issuer": server.URL + "/good", "authorization_endpoint": endpoint, "token_endpoint": endpoint,
+			"jwks_uri": endpoint,
+		}
 	})
 	configured("other", func() map[string]any { return map[string]any{"issuer": endpoint} })
 	configured("plain", func() map[string]any {
-		return map[string]any{"issuer": server.URL + "/plain", "authorization_endpoint": "http://login.example.com", "token_endpoint": endpoint, "jwks_uri": endpoint}
+		return map[string]any{
+			"issuer": server.URL + "/plain", "authorization_endpoint": "http://login.example.com",
+			"token_endpoint": endpoint, "jwks_uri": endpoint,
+		}
 	})
 	configured("script", func() map[string]any {
-		return map[string]any{"issuer": server.URL + "/script", "authorization_endpoint": "javascript:alert(1)", "token_endpoint": endpoint, "jwks_uri": endpoint}
+		return map[string]any{
+			"issuer": server.URL + "/script", "authorization_endpoint": "javascript:alert(1)",
+			"token_endpoint": endpoint, "jwks_uri": endpoint,
+		}
 	})
 	mux.Handle("/away/", http.RedirectHandler(server.URL+"/good/.well-known/openid-configuration", http.StatusFound))
 	mux.HandleFunc("/much/", func(w http.ResponseWriter, _ *http.Request) {
@@ -46,7 +55,8 @@ func TestProvidersAreAskedCarefully(t *testing.T) {
 
 	p := &People{providers: askProviders(true)}
 	for name, says := range map[string]string{
-		"good": "", "other": "says that it is \"https://login.example.com\"", "plain": "must use https", "script": "does not answer with", "away": "redirects", "much": "does not answer with",
+		"good": "", "other": "says that it is \"https://login.example.com\"", "plain": "must use https", "script": "does not answer with",
+		"away": "redirects", "much": "does not answer with",
 		"neighbour": "does not answer with", "broken": "does not answer with", "nothing": "does not answer with",
 	} {
 		got := p.TryProvider(t.Context(), server.URL+"/"+name)
@@ -64,8 +74,10 @@ func TestProvidersAreAskedCarefully(t *testing.T) {
 	t.Cleanup(secure.Close)
 	strict := &People{providers: askProviders(false)}
 	for address, says := range map[string]string{
-		server.URL + "/good": "must use https", secure.URL + "/good": "private network", strings.Replace(secure.URL, "127.0.0.1", "localhost", 1) + "/good": "private network",
-		"https://169.254.169.254/latest": "private network", "https://[::1]:1": "private network", "https://[::ffff:10.0.0.1]": "private network",
+		server.URL + "/good": "must use https", secure.URL + "/good": "private network",
+		strings.Replace(secure.URL, "127.0.0.1", "localhost", 1) + "/good": "private network",
+		"https://169.254.169.254/latest":                                   "private network", "https://[::1]:1": "private network",
+		"https://[::ffff:10.0.0.1]": "private network",
 	} {
 		if got := strict.TryProvider(t.Context(), address); !strings.Contains(got, says) {
 			t.Errorf("%s: %q, want %q", address, got, says)

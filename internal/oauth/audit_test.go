@@ -40,13 +40,14 @@ func (w *world) audited(tb testing.TB, action string) (lines []auditLine) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		list, err := w.engine.SearchAudit(context.Background(), record.Call{Principal: who}, n, func(q *query.Query, values []schema.Value) {
-			var l auditLine
-			if err := json.Unmarshal(q.AppendRecord(nil, values), &l); err != nil {
-				tb.Fatal(err)
-			}
-			lines = append(lines, l)
-		})
+		list, err := w.engine.SearchAudit(context.Background(), record.Call{Principal: who}, n,
+			func(q *query.Query, values []schema.Value) {
+				var l auditLine
+				if err := json.Unmarshal(q.AppendRecord(nil, values), &l); err != nil {
+					tb.Fatal(err)
+				}
+				lines = append(lines, l)
+			})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -99,7 +100,8 @@ func TestLogInsAreAudited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.people.Confirm(ctx, who, session, oauth.Confirmation{Password: "wrong password"}, "192.0.2.1"); !errors.Is(err, oauth.ErrWrongLogin) {
+		if err := w.people.Confirm(ctx, who, session, oauth.Confirmation{Password: "wrong password"}, "192.0.2.1"); !errors.Is(err,
+			oauth.ErrWrongLogin) {
 			t.Fatal(err)
 		}
 		only(record.ConfirmationFailed, by)
@@ -121,7 +123,10 @@ func TestLogInsAreAudited(t *testing.T) {
 		if err := w.people.NewLink(ctx, w.harbour, u, "https://crm.example", admin); err != nil {
 			t.Fatal(err)
 		}
-		only(record.LinkMade, auditLine{Actor: "user", Address: "192.0.2.1", UserID: userID(admin.User), RecordID: member, RequestID: "req_1", Fields: []string{"reset"}})
+		only(record.LinkMade, auditLine{
+			Actor: "user", Address: "192.0.2.1", UserID: userID(admin.User), RecordID: member,
+			RequestID: "req_1", Fields: []string{"reset"},
+		})
 
 		c := w.register(t, nil)
 		_, refresh := w.tokens(t, c)
@@ -145,7 +150,8 @@ func TestAFloodOfFailuresIsCounted(t *testing.T) {
 	aloneOnBothEngines(t, func(t *testing.T, w *world) {
 		const flood = 300
 		for i := range flood {
-			oauth.NoteFailure(oauth.Numbered(t.Context(), "req_1", fmt.Sprintf("192.0.%d.%d", i/200, i%200)), w.people, w.proven(t, "member"))
+			oauth.NoteFailure(oauth.Numbered(t.Context(), "req_1", fmt.Sprintf("192.0.%d.%d", i/200, i%200)), w.people,
+				w.proven(t, "member"))
 		}
 		w.people.TellFailures() // twice, because what is too much is told after the others
 		lines, count, others := w.audited(t, record.LogInFailed), 0, 0

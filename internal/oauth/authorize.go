@@ -248,7 +248,10 @@ func (s *Server) Approve(ctx context.Context, who *record.Principal, a *Authoriz
 			return err
 		}
 		tx.Audit(record.AuditOfClient(record.GrantMade, a.Client.ID))
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: record.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted, ExpiresAt: tx.Now.Add(codeLife), Data: string(data)})
+		return keep.PutCredential(tx, hash, keep.Credential{
+			Kind: record.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted,
+			ExpiresAt: tx.Now.Add(codeLife), Data: string(data),
+		})
 	})
 	if err != nil {
 		return "", err

@@ -46,7 +46,11 @@ func TestTokenCacheAcrossProcesses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := engine.Do(context.Background(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: record.Update, ID: userID(who.User), Body: node(t, body)}); err != nil {
+				if _, err := engine.Do(context.Background(), record.Call{Principal: admin},
+					record.Operation{
+						Kind: record.KindOf("user"), Name: record.Update, ID: userID(who.User),
+						Body: node(t, body),
+					}); err != nil {
 					t.Fatal(err)
 				}
 			}

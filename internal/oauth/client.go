@@ -49,7 +49,8 @@ const unnamed = "An app without a name"
 
 // describe takes over what a client says of itself.
 func (c *Client) describe(m *metadata) {
-	c.Name, c.RedirectURIs, c.GrantTypes, c.Scopes, c.AuthMethod = m.ClientName, m.RedirectURIs, m.GrantTypes, strings.Fields(m.Scope), m.TokenEndpointAuthMethod
+	c.Name, c.RedirectURIs, c.GrantTypes, c.Scopes, c.AuthMethod = m.ClientName, m.RedirectURIs, m.GrantTypes, strings.Fields(m.Scope),
+		m.TokenEndpointAuthMethod
 	if c.Name == "" {
 		c.Name = unnamed
 	}
@@ -87,8 +88,10 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 		if err != nil {
 			return nil, err
 		}
-		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text(record.Apps.Name), body.Strings(rec.Get(record.Apps.RedirectURIs)), body.Strings(rec.Get(record.Apps.GrantTypes))
-		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get(record.Apps.Scopes)), rec.Get(record.Apps.UserID).UUID(), "client_secret_basic"
+		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text(record.Apps.Name), body.Strings(rec.Get(record.Apps.RedirectURIs)),
+			body.Strings(rec.Get(record.Apps.GrantTypes))
+		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get(record.Apps.Scopes)), rec.Get(record.Apps.UserID).UUID(),
+			"client_secret_basic"
 		return c, nil
 	}
 	if stored.UsedAt.IsZero() && time.Since(stored.CreatedAt) > UnusedLife {
@@ -125,7 +128,8 @@ func sameLoopback(uri, registered string) bool {
 	}
 	a, err1 := url.Parse(uri)
 	b, err2 := url.Parse(registered)
-	if err1 != nil || err2 != nil || a.Scheme != "http" || b.Scheme != "http" || !record.Loopback(a.Hostname()) || a.Hostname() != b.Hostname() {
+	if err1 != nil || err2 != nil || a.Scheme != "http" || b.Scheme != "http" || !record.Loopback(a.Hostname()) ||
+		a.Hostname() != b.Hostname() {
 		return false
 	}
 	// Apart from the port, the texts must be the same to the byte.
@@ -146,7 +150,8 @@ func (s *Server) authenticate(r *http.Request) (*Client, *protocolError) {
 		var err1, err2 error
 		id, err1 = url.QueryUnescape(id)
 		secret, err2 = url.QueryUnescape(secret)
-		if err1 != nil || err2 != nil || r.PostForm.Get("client_secret") != "" || r.PostForm.Get("client_id") != "" && r.PostForm.Get("client_id") != id {
+		if err1 != nil || err2 != nil || r.PostForm.Get("client_secret") != "" || r.PostForm.Get("client_id") != "" &&
+			r.PostForm.Get("client_id") != id {
 			return nil, protocol(http.StatusBadRequest, "invalid_request", "authenticate the client in one way only")
 		}
 	} else {

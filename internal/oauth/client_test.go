@@ -28,22 +28,55 @@ func TestClientSecret(t *testing.T) {
 			status int
 			code   string
 		}{
-			"missing":                      {form: form("client_id", c.id), status: 401, code: "invalid_client"},
-			"empty":                        {form: form("client_id", c.id, "client_secret", ""), status: 401, code: "invalid_client"},
-			"wrong":                        {form: form("client_id", c.id, "client_secret", other.secret), status: 401, code: "invalid_client"},
-			"nearly right":                 {form: form("client_id", c.id, "client_secret", c.secret[:len(c.secret)-1]), status: 401, code: "invalid_client"},
-			"the registration token":       {form: form("client_id", c.id, "client_secret", c.registration), status: 401, code: "invalid_client"},
-			"wrong in the header":          {form: form("client_id", c.id), header: basic(c.id, other.secret), status: 401, code: "invalid_client"},
-			"of another client":            {form: form("client_id", other.id), header: basic(c.id, c.secret), status: 400, code: "invalid_request"},
-			"in both places":               {form: form("client_id", c.id, "client_secret", c.secret), header: basic(c.id, c.secret), status: 400, code: "invalid_request"},
-			"no client at all":             {form: form("client_id", ""), status: 401, code: "invalid_client"},
-			"unknown client":               {form: form("client_id", "kith_client_01h455vb4pex5vsknk084sn02q", "client_secret", c.secret), status: 401, code: "invalid_client"},
-			"public client with a secret":  {form: form("client_id", public.id, "client_secret", c.secret), status: 401, code: "invalid_client"},
-			"public client in the header":  {form: form(), header: basic(public.id, ""), status: 401, code: "invalid_client"},
-			"public client with the code":  {form: form("client_id", public.id), status: 400, code: "invalid_grant"},
-			"header that cannot be read":   {form: form("client_id", c.id), header: func(r *http.Request) { r.Header.Set("Authorization", "Basic !!!") }, status: 401, code: "invalid_client"},
-			"header with broken escapes":   {form: form(), header: func(r *http.Request) { r.SetBasicAuth(c.id, "%zz") }, status: 400, code: "invalid_request"},
-			"the secret of someone's else": {form: form("client_id", c.id, "client_secret", w.mint(t, "admin")), status: 401, code: "invalid_client"},
+			"missing": {form: form("client_id", c.id), status: 401, code: "invalid_client"},
+			"empty":   {form: form("client_id", c.id, "client_secret", ""), status: 401, code: "invalid_client"},
+			"wrong": {
+				form: form("client_id", c.id, "client_secret", other.secret), status: 401,
+				code: "invalid_client",
+			},
+			"nearly right": {
+				form: form("client_id", c.id, "client_secret", c.secret[:len(c.secret)-1]), status: 401,
+				code: "invalid_client",
+			},
+			"the registration token": {
+				form: form("client_id", c.id, "client_secret", c.registration), status: 401,
+				code: "invalid_client",
+			},
+			"wrong in the header": {
+				form: form("client_id", c.id), header: basic(c.id, other.secret), status: 401,
+				code: "invalid_client",
+			},
+			"of another client": {
+				form: form("client_id", other.id), header: basic(c.id, c.secret), status: 400,
+				code: "invalid_request",
+			},
+			"in both places": {
+				form: form("client_id", c.id, "client_secret", c.secret), header: basic(c.id, c.secret),
+				status: 400, code: "invalid_request",
+			},
+			"no client at all": {form: form("client_id", ""), status: 401, code: "invalid_client"},
+			"unknown client": {
+				form:   form("client_id", "kith_client_01h455vb4pex5vsknk084sn02q", "client_secret", c.secret),
+				status: 401, code: "invalid_client",
+			},
+			"public client with a secret": {
+				form: form("client_id", public.id, "client_secret", c.secret), status: 401,
+				code: "invalid_client",
+			},
+			"public client in the header": {form: form(), header: basic(public.id, ""), status: 401, code: "invalid_client"},
+			"public client with the code": {form: form("client_id", public.id), status: 400, code: "invalid_grant"},
+			"header that cannot be read": {
+				form:   form("client_id", c.id),
+				header: func(r *http.Request) { r.Header.Set("Authorization", "Basic !!!") }, status: 401, code: "invalid_client",
+			},
+			"header with broken escapes": {
+				form: form(), header: func(r *http.Request) { r.SetBasicAuth(c.id, "%zz") }, status: 400,
+				code: "invalid_request",
+			},
+			"the secret of someone's else": {
+				form: form("client_id", c.id, "client_secret", w.mint(t, "admin")), status: 401,
+				code: "invalid_client",
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				if wrong.form.Get("client_id") == "" {
@@ -61,7 +94,8 @@ func TestClientSecret(t *testing.T) {
 			})
 		}
 		// None of them got as far as the code.
-		if a := w.post(t, "/oauth/token", url.Values{"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier}}, basic(c.id, c.secret)); a.status != 200 {
+		if a := w.post(t, "/oauth/token", url.Values{"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier}},
+			basic(c.id, c.secret)); a.status != 200 {
 			t.Errorf("%d %s", a.status, a.text)
 		}
 		if access, _ := w.tokens(t, c); access == "" {
@@ -74,7 +108,8 @@ func TestTokenEndpointTakesOnlyForms(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		c := w.register(t, nil)
 		for _, media := range []string{"application/json", "multipart/form-data; boundary=x", "text/plain", ""} {
-			fails(t, w.post(t, "/oauth/token", c.form("grant_type", "refresh_token"), func(r *http.Request) { r.Header.Set("Content-Type", media) }), 400, "invalid_request")
+			fails(t, w.post(t, "/oauth/token", c.form("grant_type", "refresh_token"),
+				func(r *http.Request) { r.Header.Set("Content-Type", media) }), 400, "invalid_request")
 		}
 		large := c.form("grant_type", "refresh_token", "refresh_token", strings.Repeat("x", 100<<10))
 		fails(t, w.post(t, "/oauth/token", large), 400, "invalid_request")
@@ -99,34 +134,49 @@ func TestRegistrationChecksMetadata(t *testing.T) {
 			return m
 		}
 		for _, uri := range []string{
-			"http://app.example/cb", "ftp://app.example/cb", "/cb", "//app.example/cb", "https://app.example/cb#x", "https://app.example/cb#", "https://u@app.example/cb", "https://u:p@app.example/cb", "https:///cb",
-			"https://", "javascript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "app:/cb", "https://app.example/ cb", "https://app.example\\@evil.example/", "https://app.example/\r\nX: y", "https://app.example/\u0000", "", "https://app.example/" + strings.Repeat("x", 3000), "http://127.0.0.1.evil.example/cb", "http://localhost.evil.example/", "http://2130706433/",
+			"http://app.example/cb", "ftp://app.example/cb", "/cb", "//app.example/cb", "https://app.example/cb#x",
+			"https://app.example/cb#", "https://u@app.example/cb", "https://u:p@app.example/cb", "https:///cb",
+			"https://", "javascript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "app:/cb",
+			"https://app.example/ cb", "https://app.example\\@evil.example/", "https://app.example/\r\nX: y",
+			"https://app.example/\u0000", "", "https://app.example/" + strings.Repeat("x", 3000), "http://127.0.0.1.evil.example/cb",
+			"http://localhost.evil.example/", "http://2130706433/",
 		} {
 			fails(t, w.registration(t, "POST", "", "", right("redirect_uris", []string{redirect, uri})), 400, "invalid_redirect_uri")
 		}
 		fails(t, w.registration(t, "POST", "", "", right("redirect_uris", []string{})), 400, "invalid_redirect_uri")
 		fails(t, w.registration(t, "POST", "", "", right("redirect_uris", make([]string, 21))), 400, "invalid_redirect_uri")
 		for _, wrong := range []map[string]any{
-			right("token_endpoint_auth_method", "private_key_jwt"), right("token_endpoint_auth_method", "NONE"), right("grant_types", []string{"client_credentials"}), right("grant_types", []string{"authorization_code", "password"}),
-			right("grant_types", []string{"authorization_code", "client_credentials"}), right("grant_types", []string{"refresh_token"}), right("response_types", []string{"token"}), right("response_types", []string{"code", "token"}),
-			right("scope", "contact.read nothing.read"), right("scope", "*"), right("client_uri", "javascript:alert(1)"), right("logo_uri", "data:image/png,x"), right("tos_uri", "x"), right("policy_uri", "//x"),
-			right("client_name", "two\nlines"), right("client_name", "right\u202eto left"), right("client_name", "zero\u200bwidth"), right("client_name", strings.Repeat("x", 101)), right("client_name", 7), right("redirect_uris", "x"),
-			right("contacts", []string{strings.Repeat("x", 1000)}), right("software_id", strings.Repeat("x", 1000)), right("software_version", "a\nb"), right("contacts", []string{"a\u0000b"}),
+			right("token_endpoint_auth_method", "private_key_jwt"), right("token_endpoint_auth_method", "NONE"),
+			right("grant_types", []string{"client_credentials"}), right("grant_types", []string{"authorization_code", "password"}),
+			right("grant_types", []string{"authorization_code", "client_credentials"}), right("grant_types", []string{"refresh_token"}),
+			right("response_types", []string{"token"}), right("response_types", []string{"code", "token"}),
+			right("scope", "contact.read nothing.read"), right("scope", "*"), right("client_uri", "javascript:alert(1)"),
+			right("logo_uri", "data:image/png,x"), right("tos_uri", "x"), right("policy_uri", "//x"),
+			right("client_name", "two\nlines"), right("client_name", "right\u202eto left"), right("client_name", "zero\u200bwidth"),
+			right("client_name", strings.Repeat("x", 101)), right("client_name", 7), right("redirect_uris", "x"),
+			right("contacts", []string{strings.Repeat("x", 1000)}), right("software_id", strings.Repeat("x", 1000)),
+			right("software_version", "a\nb"), right("contacts", []string{"a\u0000b"}),
 		} {
 			fails(t, w.registration(t, "POST", "", "", wrong), 400, "invalid_client_metadata")
 		}
 		for says, wrong := range map[string]map[string]any{
-			"client_name must be a string": right("client_name", 7), "scope must be a string": right("scope", []string{"contact.read"}), "contacts must be a list of strings": right("contacts", "x"),
-			"redirect_uris must be a list of strings": right("redirect_uris", []any{redirect, 7}), "the body must have at most 65536 bytes": right("software_id", strings.Repeat("x", 70_000)),
+			"client_name must be a string": right("client_name", 7), "scope must be a string": right("scope", []string{"contact.read"}),
+			"contacts must be a list of strings":      right("contacts", "x"),
+			"redirect_uris must be a list of strings": right("redirect_uris", []any{redirect, 7}),
+			"the body must have at most 65536 bytes":  right("software_id", strings.Repeat("x", 70_000)),
 		} {
 			if a := w.registration(t, "POST", "", "", wrong); a.status != 400 || a.get("error_description") != says {
 				t.Errorf("%d %s, want %s", a.status, a.text, says)
 			}
 		}
-		fails(t, w.registration(t, "POST", "", "", right(), func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }), 400, "invalid_request")
+		fails(t, w.registration(t, "POST", "", "", right(), func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }), 400,
+			"invalid_request")
 		a := w.registration(t, "POST", "", "", right("client_name", "Ümlaut & <b>", "unknown_member", 1))
-		if a.status != 201 || a.get("token_endpoint_auth_method") != "client_secret_basic" || fmt.Sprint(a.json["grant_types"], a.json["response_types"]) != "[authorization_code] [code]" || a.get("client_secret") == "" ||
-			a.json["client_secret_expires_at"] != 0.0 || a.get("registration_client_uri") != w.url+"/oauth/register/"+a.get("client_id") || a.get("client_name") != "Ümlaut & <b>" || a.json["unknown_member"] != nil {
+		if a.status != 201 || a.get("token_endpoint_auth_method") != "client_secret_basic" ||
+			fmt.Sprint(a.json["grant_types"], a.json["response_types"]) != "[authorization_code] [code]" || a.get("client_secret") == "" ||
+			a.json["client_secret_expires_at"] != 0.0 ||
+			a.get("registration_client_uri") != w.url+"/oauth/register/"+a.get("client_id") || a.get("client_name") != "Ümlaut & <b>" ||
+			a.json["unknown_member"] != nil {
 			t.Errorf("%d %s", a.status, a.text)
 		}
 	})
@@ -153,17 +203,25 @@ func TestRegistrationManagement(t *testing.T) {
 			}
 		})
 		t.Run("with the right token works", func(t *testing.T) {
-			if a := w.registration(t, "GET", c.id, c.registration, nil); a.status != 200 || a.get("client_id") != c.id || fmt.Sprint(a.json["redirect_uris"]) != "["+redirect+"]" || a.get("client_secret") != "" {
+			if a := w.registration(t, "GET", c.id, c.registration, nil); a.status != 200 || a.get("client_id") != c.id ||
+				fmt.Sprint(a.json["redirect_uris"]) != "["+redirect+"]" || a.get("client_secret") != "" {
 				t.Errorf("%d %s", a.status, a.text)
 			}
-			fails(t, w.registration(t, "PUT", c.id, c.registration, map[string]any{"redirect_uris": []string{"http://evil.example/"}}), 400, "invalid_redirect_uri")
-			fails(t, w.registration(t, "PUT", c.id, c.registration, map[string]any{"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "client_secret_basic"}), 400, "invalid_client_metadata")
-			moved := map[string]any{"redirect_uris": []string{"https://app.example/moved"}, "token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}}
+			fails(t, w.registration(t, "PUT", c.id, c.registration, map[string]any{"redirect_uris": []string{"http://evil.example/"}}),
+				400, "invalid_redirect_uri")
+			fails(t, w.registration(t, "PUT", c.id, c.registration,
+				map[string]any{"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "client_secret_basic"}), 400,
+				"invalid_client_metadata")
+			moved := map[string]any{
+				"redirect_uris": []string{"https://app.example/moved"}, "token_endpoint_auth_method": "none",
+				"grant_types": []string{"authorization_code", "refresh_token"},
+			}
 			if a := w.registration(t, "PUT", c.id, c.registration, moved); a.status != 200 {
 				t.Fatalf("%d %s", a.status, a.text)
 			}
 			w.onPage(t, asked(c, challengeOf(newVerifier())).Encode())
-			if _, err := w.authorization(asked(c, challengeOf(newVerifier()), "redirect_uri", "https://app.example/moved").Encode()); err != nil {
+			if _, err := w.authorization(asked(c, challengeOf(newVerifier()), "redirect_uri",
+				"https://app.example/moved").Encode()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -208,7 +266,8 @@ func TestRegistrationFloodIsThrottled(t *testing.T) {
 		if flood(func(i int) string { return fmt.Sprintf("%s%x", prefix, i+1) }) == nil {
 			t.Error("40 registrations from one IPv6 network are not throttled")
 		}
-		if a := w.registration(t, "POST", "", "", map[string]any{"redirect_uris": []string{redirect}}, from("other."+w.domain)); a.status != 201 {
+		if a := w.registration(t, "POST", "", "", map[string]any{"redirect_uris": []string{redirect}},
+			from("other."+w.domain)); a.status != 201 {
 			t.Errorf("another address is throttled too: %d", a.status)
 		}
 		w.grants.PassTime(3 * time.Minute)
@@ -279,7 +338,8 @@ func TestClientCredentials(t *testing.T) {
 		if user := me.json["user"].(map[string]any); user["id"] != userID(w.users["member"]) || me.get("role") != "member" {
 			t.Errorf("it acts as %s", me.text)
 		}
-		if a := w.post(t, "/oauth/token", c.form("grant_type", "client_credentials", "scope", "contact.read")); a.get("scope") != "contact.read" {
+		if a := w.post(t, "/oauth/token", c.form("grant_type", "client_credentials", "scope",
+			"contact.read")); a.get("scope") != "contact.read" {
 			t.Errorf("%d %s", a.status, a.text)
 		}
 		for _, scope := range []string{"deal.write", "user.read", "nothing.read", "contact.read company.read"} {
@@ -294,7 +354,8 @@ func TestClientCredentials(t *testing.T) {
 			if a := w.api(t, access, "GET /contacts/"+theirs.get("id"), ""); a.status != 404 {
 				t.Errorf("it reads another tenant's contact: %d", a.status)
 			}
-			if a := w.api(t, w.mint(t, "stranger"), "POST /apps", `{"name":"x","scopes":["contact.read"],"user_id":"`+userID(w.users["member"])+`"}`); a.status != 422 {
+			if a := w.api(t, w.mint(t, "stranger"), "POST /apps",
+				`{"name":"x","scopes":["contact.read"],"user_id":"`+userID(w.users["member"])+`"}`); a.status != 422 {
 				t.Errorf("an app acts as another tenant's user: %d %s", a.status, a.text)
 			}
 			for _, do := range []string{"GET /apps/", "DELETE /apps/"} {
@@ -307,7 +368,8 @@ func TestClientCredentials(t *testing.T) {
 			}
 		})
 		t.Run("end with a narrower app", func(t *testing.T) {
-			if a := w.api(t, w.mint(t, "admin"), "PATCH /apps/"+record.get("id"), `{"scopes":["deal.read"]}`); a.status != 200 || a.get("client_secret") != "" {
+			if a := w.api(t, w.mint(t, "admin"), "PATCH /apps/"+record.get("id"), `{"scopes":["deal.read"]}`); a.status != 200 ||
+				a.get("client_secret") != "" {
 				t.Fatalf("%d %s", a.status, a.text)
 			}
 			w.refused(t, access)

@@ -17,17 +17,20 @@ func TestCodeIsExchangedForTokens(t *testing.T) {
 		c := w.register(t, nil)
 		code, verifier := w.code(t, c)
 		a := w.redeem(t, c, code, verifier)
-		if a.status != 200 || a.get("token_type") != "Bearer" || a.json["expires_in"] != 3600.0 || a.get("scope") != "contact.read contact.write" {
+		if a.status != 200 || a.get("token_type") != "Bearer" || a.json["expires_in"] != 3600.0 ||
+			a.get("scope") != "contact.read contact.write" {
 			t.Fatalf("%d %s", a.status, a.text)
 		}
 		if !strings.HasPrefix(a.get("access_token"), "kith_at_") || !strings.HasPrefix(a.get("refresh_token"), "kith_rt_") {
 			t.Errorf("tokens without prefix: %s", a.text)
 		}
 		w.works(t, a.get("access_token"))
-		if got := w.api(t, a.get("access_token"), "POST /contacts", `{"first_name":"Ada"}`); got.status != 201 || got.get("owner_id") != userID(w.users["member"]) {
+		if got := w.api(t, a.get("access_token"), "POST /contacts", `{"first_name":"Ada"}`); got.status != 201 ||
+			got.get("owner_id") != userID(w.users["member"]) {
 			t.Errorf("the app does not act as the user: %d %s", got.status, got.text)
 		}
-		if got := w.api(t, a.get("access_token"), "POST /deals/search", `{}`); got.status != 403 || got.get("code") != "insufficient_scope" {
+		if got := w.api(t, a.get("access_token"), "POST /deals/search", `{}`); got.status != 403 ||
+			got.get("code") != "insufficient_scope" {
 			t.Errorf("the app may do more than was granted: %d %s", got.status, got.text)
 		}
 	})
@@ -93,7 +96,10 @@ func TestCodeBurnsWithAWrongVerifier(t *testing.T) {
 // A verifier must have from 43 to 128 characters of a set, even where its hash is right.
 func TestVerifierOfWrongForm(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		for name, verifier := range map[string]string{"short": strings.Repeat("a", 42), "long": strings.Repeat("a", 129), "other characters": strings.Repeat("a", 42) + "+"} {
+		for name, verifier := range map[string]string{
+			"short": strings.Repeat("a", 42), "long": strings.Repeat("a", 129),
+			"other characters": strings.Repeat("a", 42) + "+",
+		} {
 			t.Run(name, func(t *testing.T) {
 				c := w.register(t, nil)
 				code := w.approve(t, "member", asked(c, challengeOf(verifier))).Get("code")
@@ -164,7 +170,8 @@ func TestChallengeOfWrongLength(t *testing.T) {
 		right := challengeOf(newVerifier())
 		for _, challenge := range []string{
 			right[:42], right + "A", right + "=", strings.Repeat("A", 128), "=", "a b", strings.Repeat("+", 43), right[:42] + "!",
-			base64.RawURLEncoding.EncodeToString(make([]byte, 31)), base64.RawURLEncoding.EncodeToString(make([]byte, 33)), right[:42] + "_",
+			base64.RawURLEncoding.EncodeToString(make([]byte, 31)), base64.RawURLEncoding.EncodeToString(make([]byte, 33)),
+			right[:42] + "_",
 		} {
 			if challenge == right {
 				continue
@@ -191,7 +198,8 @@ func TestCodeWithAnotherRedirect(t *testing.T) {
 			fails(t, w.redeem(t, c, code, verifier), 400, "invalid_grant")
 		}
 		code, verifier := w.code(t, c)
-		if a := w.post(t, "/oauth/token", c.form("grant_type", "authorization_code", "code", code, "code_verifier", verifier)); a.status != 200 {
+		if a := w.post(t, "/oauth/token", c.form("grant_type", "authorization_code", "code", code, "code_verifier",
+			verifier)); a.status != 200 {
 			t.Errorf("it may be left out: %d %s", a.status, a.text)
 		}
 	})
@@ -246,7 +254,8 @@ func TestMixedUpIssuer(t *testing.T) {
 		c := w.register(t, map[string]any{"redirect_uris": []string{redirect + "?iss=https://evil.example&code=stolen&keep=1"}})
 		q := asked(c, challengeOf(newVerifier()), "redirect_uri", redirect+"?iss=https://evil.example&code=stolen&keep=1")
 		got := w.approve(t, "member", q)
-		if len(got["iss"]) != 1 || got.Get("iss") != w.url || len(got["code"]) != 1 || got.Get("code") == "stolen" || got.Get("keep") != "1" || got.Get("state") != "st&te=1" {
+		if len(got["iss"]) != 1 || got.Get("iss") != w.url || len(got["code"]) != 1 || got.Get("code") == "stolen" ||
+			got.Get("keep") != "1" || got.Get("state") != "st&te=1" {
 			t.Errorf("the answer has %v", got)
 		}
 		a, err := w.authorization(q.Encode())

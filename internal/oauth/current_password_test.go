@@ -44,7 +44,8 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			onBothEngines(t, func(t *testing.T, w *world) {
 				both := w.email("member")
-				if _, err := w.engine.CreateUser(t.Context(), w.elsewhere, record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
+				if _, err := w.engine.CreateUser(t.Context(), w.elsewhere,
+					record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 					t.Fatal(err)
 				}
 				open, err := w.people.LogIn(t.Context(), both, password, w.domain)
@@ -67,7 +68,8 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 				}
 				goesOn := set(t, w, "member", "another password")
 				for _, id := range []keep.Identity{open[here], *chosen} {
-					if _, err := w.people.StartSession(t.Context(), oauth.Proven{Identity: id}, "", ""); !errors.Is(err, oauth.ErrWrongLogin) {
+					if _, err := w.people.StartSession(t.Context(), oauth.Proven{Identity: id}, "", ""); !errors.Is(err,
+						oauth.ErrWrongLogin) {
 						t.Errorf("a session starts with the password from before: %v", err)
 					}
 				}
@@ -148,7 +150,8 @@ func TestLogInComputesOneHash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash},
+				"member"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -158,7 +161,8 @@ func TestLogInComputesOneHash(t *testing.T) {
 				join("different"+string(rune('1'+n)), places[i], password+string(rune('1'+i)))
 			}
 		}
-		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"}, "member"); err != nil {
+		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"},
+			"member"); err != nil {
 			t.Fatal(err)
 		}
 		count := func(name, with string) (hashes int64, opened int) {
@@ -201,7 +205,8 @@ func TestLogInComputesOneHash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email("apart"), Name: "x", PasswordHash: hash}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email("apart"), Name: "x", PasswordHash: hash},
+				"member"); err != nil {
 				t.Fatal(err)
 			}
 		}

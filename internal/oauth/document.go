@@ -82,12 +82,14 @@ func IsDocument(id string) bool {
 // for another.
 func wellFormedDocument(id string, ownNetwork bool) bool {
 	u, err := url.Parse(id)
-	if err != nil || len(id) > longestDocument || u.String() != id || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if err != nil || len(id) > longestDocument || u.String() != id ||
+		strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false
 	}
 	secure := u.Scheme == "https" || ownNetwork && u.Scheme == "http" && record.Loopback(u.Hostname())
 	plain := u.User == nil && u.Opaque == "" && u.Fragment == "" && u.RawQuery == "" && !u.ForceQuery && !strings.HasSuffix(id, "#")
-	return secure && plain && u.Hostname() != "" && u.Host == strings.ToLower(u.Host) && u.Path != "" && u.Path != "/" && path.Clean(u.Path) == strings.TrimSuffix(u.Path, "/")
+	return secure && plain && u.Hostname() != "" && u.Host == strings.ToLower(u.Host) && u.Path != "" && u.Path != "/" &&
+		path.Clean(u.Path) == strings.TrimSuffix(u.Path, "/")
 }
 
 var errCrowded = errors.New("too many documents are asked for")
@@ -185,9 +187,11 @@ func readDocument(text []byte, id string) (*metadata, error) {
 	if len(m.GrantTypes) == 0 {
 		m.GrantTypes = []string{"authorization_code"}
 	}
-	m.GrantTypes = slices.DeleteFunc(m.GrantTypes, func(grant string) bool { return grant != "authorization_code" && grant != "refresh_token" })
+	m.GrantTypes = slices.DeleteFunc(m.GrantTypes,
+		func(grant string) bool { return grant != "authorization_code" && grant != "refresh_token" })
 	m.ResponseTypes = []string{"code"}
-	m.Scope = strings.Join(slices.DeleteFunc(strings.Fields(m.Scope), func(scope string) bool { return !slices.Contains(record.Scopes(), scope) }), " ")
+	m.Scope = strings.Join(slices.DeleteFunc(strings.Fields(m.Scope),
+		func(scope string) bool { return !slices.Contains(record.Scopes(), scope) }), " ")
 	if failed := m.check(); failed != nil {
 		return nil, errDocument("is not in order: " + failed.description)
 	}
@@ -215,7 +219,8 @@ func (s *Server) published(r *http.Request, id string) (*Client, error) {
 		host = u.Host
 	}
 	if !wellFormedDocument(id, s.documents.ownNetwork) {
-		return nil, ErrOnPage{"The app named an address as its id that cannot be one: it must be https with a path, without a query, in its plain form."}
+		return nil, ErrOnPage{"The app named an address as its id that cannot be one: it must be https with a path, without a query, in " +
+			"its plain form."}
 	}
 	m, err := s.documents.get(r.Context(), id, network(s.Address(r)))
 	var wrong errDocument

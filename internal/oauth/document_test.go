@@ -35,7 +35,10 @@ func newPublisher(t *testing.T) *publisher {
 // publish has the site answer with a document in which some members are others.
 func (p *publisher) publish(t *testing.T, path string, changes map[string]any) client {
 	t.Helper()
-	said := map[string]any{"client_id": p.url + path, "client_name": "Address book", "redirect_uris": []string{redirect}, "grant_types": []string{"authorization_code", "refresh_token"}}
+	said := map[string]any{
+		"client_id": p.url + path, "client_name": "Address book", "redirect_uris": []string{redirect},
+		"grant_types": []string{"authorization_code", "refresh_token"},
+	}
 	for name, value := range changes {
 		said[name] = value
 	}
@@ -71,10 +74,14 @@ func (w *world) fetching(ownNetwork bool) *world {
 func TestClientWithADocument(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		site := newPublisher(t)
-		c := site.publish(t, "/client.json", map[string]any{"grant_types": []string{"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"}, "scope": "contact.read contact.write openid"})
+		c := site.publish(t, "/client.json", map[string]any{"grant_types": []string{
+			"authorization_code", "refresh_token",
+			"urn:ietf:params:oauth:grant-type:device_code",
+		}, "scope": "contact.read contact.write openid"})
 
 		// Nobody but a consent has it fetched.
-		fails(t, w.post(t, "/oauth/token", c.form("grant_type", "authorization_code", "code", "x", "code_verifier", newVerifier())), 401, "invalid_client")
+		fails(t, w.post(t, "/oauth/token", c.form("grant_type", "authorization_code", "code", "x", "code_verifier", newVerifier())), 401,
+			"invalid_client")
 		if asked := site.asked.Load(); asked != 0 {
 			t.Errorf("the document was fetched %d times", asked)
 		}
@@ -160,8 +167,11 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	before := site.asked.Load()
 	host := strings.TrimPrefix(site.url, "http://")
 	for _, id := range []string{
-		site.url, site.url + "/", site.url + "/a/../client.json", site.url + "/./client.json", site.url + "/client.json#x", site.url + "/client.json?x=1", "http://user@" + host + "/client.json",
-		"HTTP://" + host + "/client.json", "http://elsewhere.example/client.json", "https://", "https:///client.json", "https://EVIL.example/client.json", "http://" + host + "//client.json", site.url + "/" + strings.Repeat("x", 256), site.url + "/%zz",
+		site.url, site.url + "/", site.url + "/a/../client.json", site.url + "/./client.json", site.url + "/client.json#x",
+		site.url + "/client.json?x=1", "http://user@" + host + "/client.json",
+		"HTTP://" + host + "/client.json", "http://elsewhere.example/client.json", "https://", "https:///client.json",
+		"https://EVIL.example/client.json", "http://" + host + "//client.json", site.url + "/" + strings.Repeat("x", 256),
+		site.url + "/%zz",
 	} {
 		if oauth.IsDocument(id) {
 			refused(id, id, "cannot be one")
@@ -175,7 +185,10 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 
 	// Unless the operator allows it, nothing on the own machine or network is connected to, whatever leads there.
 	w = w.fetching(false)
-	for _, id := range []string{"https://" + host + "/client.json", "https://127.0.0.1:1/client.json", "https://[::1]:1/x", "https://169.254.169.254/latest", "https://10.0.0.1/x"} {
+	for _, id := range []string{
+		"https://" + host + "/client.json", "https://127.0.0.1:1/client.json", "https://[::1]:1/x",
+		"https://169.254.169.254/latest", "https://10.0.0.1/x",
+	} {
 		refused(id, id, "private network")
 	}
 	refused("http", site.url+"/client.json", "cannot be one")

@@ -59,7 +59,8 @@ func TestCorrectedInvitationGoesToTheRightAddress(t *testing.T) {
 		if _, err := w.people.UseLink(t.Context(), wrong, "a stranger's password"); !errors.Is(err, oauth.ErrLink) {
 			t.Errorf("the link to the wrong address works: %v", err)
 		}
-		if id, err := w.people.UseLink(t.Context(), w.lastLink(t, "right"), "the right password"); err != nil || id.User != w.users["mistyped"] {
+		if id, err := w.people.UseLink(t.Context(), w.lastLink(t, "right"), "the right password"); err != nil ||
+			id.User != w.users["mistyped"] {
 			t.Fatal(err)
 		}
 		if w.opens(t, "mistyped", "the right password") != 0 || w.opens(t, "right", "the right password") != 1 {
@@ -86,7 +87,11 @@ func TestCorrectedInvitationEndsTheLinkByItself(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := quiet.Do(t.Context(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: record.Update, ID: userID(w.users["misspelt"]), Body: change}); err != nil {
+			if _, err := quiet.Do(t.Context(), record.Call{Principal: admin},
+				record.Operation{
+					Kind: record.KindOf("user"), Name: record.Update, ID: userID(w.users["misspelt"]),
+					Body: change,
+				}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := w.people.UseLink(t.Context(), wrong, "a stranger's password"); !errors.Is(err, oauth.ErrLink) {
@@ -201,7 +206,8 @@ func TestOwnAddressNeedsNoRole(t *testing.T) {
 		who, _, _ := w.login(t, "viewer")
 		call := record.Call{Principal: who}
 		rec, err := w.engine.ChangeOwn(t.Context(), call, node(t, `{"email":"`+w.email("mine")+`","name":"Me"}`))
-		if err != nil || rec.Text(rec.Must("pending_email")) != w.email("mine") || rec.Text(rec.Must("name")) != "Me" || rec.Text(rec.Must("email")) != w.email("viewer") {
+		if err != nil || rec.Text(rec.Must("pending_email")) != w.email("mine") || rec.Text(rec.Must("name")) != "Me" ||
+			rec.Text(rec.Must("email")) != w.email("viewer") {
 			t.Fatalf("%v %v", rec, err)
 		}
 		if err := w.people.ConfirmEmail(t.Context(), w.lastLink(t, "mine"), password, w.domain); err != nil {
@@ -226,7 +232,8 @@ func TestChangeOfAddressIsOneBusinesss(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, tenant := range map[string]store.Tenant{"member": w.elsewhere, "joined": w.elsewhere} {
-			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash},
+				"member"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -313,7 +320,8 @@ func TestConfirmingWithThePassword(t *testing.T) {
 		if err != nil || began.IsZero() {
 			t.Fatalf("%v %v", began, err)
 		}
-		if err := w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: "wrong password"}, w.domain); !errors.Is(err, oauth.ErrWrongLogin) {
+		if err := w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: "wrong password"}, w.domain); !errors.Is(err,
+			oauth.ErrWrongLogin) {
 			t.Fatal(err)
 		}
 		if at, err := w.people.ConfirmedAt(t.Context(), who, session); err != nil || !at.Equal(began) {
@@ -325,7 +333,8 @@ func TestConfirmingWithThePassword(t *testing.T) {
 		if at, err := w.people.ConfirmedAt(t.Context(), who, session); err != nil || !at.After(began) {
 			t.Errorf("it was confirmed at %v and at %v, %v", began, at, err)
 		}
-		for i := 0; !errors.Is(w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: "wrong password"}, w.domain), oauth.ErrTooManyTries); i++ {
+		for i := 0; !errors.Is(w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: "wrong password"}, w.domain),
+			oauth.ErrTooManyTries); i++ {
 			if i == 20 {
 				t.Fatal("20 wrong passwords are not throttled")
 			}

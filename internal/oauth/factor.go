@@ -152,7 +152,9 @@ func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, a
 
 // proveFactor checks a second factor, throttled as passwords are, and uses it up in the same transaction with what it is for. That
 // holds the user.
-func (p *People) proveFactor(ctx context.Context, what string, id keep.Identity, answer Answer, address string, then func(*store.Tx) error) error {
+func (p *People) proveFactor(ctx context.Context, what string, id keep.Identity, answer Answer, address string,
+	then func(*store.Tx) error,
+) error {
 	account := "factor of " + accountOf(id.Tenant, id.User)
 	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
 		p.failed(ctx, what, "too many attempts at the second factor", address, "", id)
@@ -256,7 +258,9 @@ func written(data any) (string, error) {
 
 // AddAuthenticator sets up an authenticator app for who is logged in, once a code shows that it works: ErrWrongFactor where it does
 // not. It gives recovery codes where the user had no second factor before.
-func (p *People) AddAuthenticator(ctx context.Context, who *record.Principal, session schema.UUID, secret, code, address string) (codes []string, err error) {
+func (p *People) AddAuthenticator(ctx context.Context, who *record.Principal, session schema.UUID, secret, code,
+	address string,
+) (codes []string, err error) {
 	account := "factor of " + accountOf(who.Tenant, who.User)
 	id := keep.Identity{Tenant: who.Tenant, User: who.User}
 	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
@@ -286,7 +290,9 @@ func (p *People) AddAuthenticator(ctx context.Context, who *record.Principal, se
 
 // add keeps a new factor of who is logged in, where what they have lets it. With the first one come recovery codes, and all other
 // log-ins end: they were begun without it.
-func (p *People) add(ctx context.Context, who *record.Principal, session schema.UUID, f keep.Factor, may func(had Factors) error) (codes []string, err error) {
+func (p *People) add(ctx context.Context, who *record.Principal, session schema.UUID, f keep.Factor,
+	may func(had Factors) error,
+) (codes []string, err error) {
 	err = who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		codes = nil
 		if err := holdActive(tx, who.User); err != nil {
@@ -318,7 +324,8 @@ func (p *People) add(ctx context.Context, who *record.Principal, session schema.
 	if err != nil {
 		return nil, err
 	}
-	p.tellOfFactor(ctx, who.Tenant, who.User, "A second factor was added to your log-in ("+factorWords[f.Kind]+").", "second factor added", f.Kind)
+	p.tellOfFactor(ctx, who.Tenant, who.User, "A second factor was added to your log-in ("+factorWords[f.Kind]+").",
+		"second factor added", f.Kind)
 	return codes, nil
 }
 
@@ -358,7 +365,8 @@ func (p *People) NewCodes(ctx context.Context, who *record.Principal) (codes []s
 		return err
 	})
 	if err == nil && codes != nil {
-		p.tellOfFactor(ctx, who.Tenant, who.User, "New recovery codes were made for your log-in. Those from before do not work any more.", "recovery codes made", factorCode)
+		p.tellOfFactor(ctx, who.Tenant, who.User, "New recovery codes were made for your log-in. Those from before do not work any more.",
+			"recovery codes made", factorCode)
 	}
 	return codes, err
 }
@@ -393,7 +401,8 @@ func (p *People) RemoveFactor(ctx context.Context, who *record.Principal, id sch
 		return err
 	})
 	if err == nil && removed.ID == id {
-		p.tellOfFactor(ctx, who.Tenant, who.User, "A second factor was removed from your log-in ("+factorWords[removed.Kind]+").", "second factor removed", removed.Kind)
+		p.tellOfFactor(ctx, who.Tenant, who.User, "A second factor was removed from your log-in ("+factorWords[removed.Kind]+").",
+			"second factor removed", removed.Kind)
 	}
 	return err
 }
@@ -415,7 +424,8 @@ func (p *People) TakeAwayFactors(ctx context.Context, by store.Actor, t store.Te
 		return p.dropFactors(tx, user)
 	})
 	if err == nil && had {
-		p.tellOfFactor(ctx, t, user, "Your second factor was taken away, and all your log-ins have ended. The password alone is enough to log in until you set up another one.", "second factors taken away", "all", "by", schema.FormatID("user", by.User))
+		p.tellOfFactor(ctx, t, user, "Your second factor was taken away, and all your log-ins have ended. The password alone is enough "+
+			"to log in until you set up another one.", "second factors taken away", "all", "by", schema.FormatID("user", by.User))
 	}
 	return had, err
 }
@@ -435,7 +445,8 @@ func (p *People) tellOfFactor(ctx context.Context, t store.Tenant, user schema.U
 	}
 	u, err := t.Get(ctx, &record.KindOf("user").Resource, user, false)
 	if err == nil {
-		err = p.inform(u.Text(record.Users.Email), "Your log-in to kith has changed", sentence+"\n\nIf it was not you, choose a new password and tell your administrator.\n")
+		err = p.inform(u.Text(record.Users.Email), "Your log-in to kith has changed",
+			sentence+"\n\nIf it was not you, choose a new password and tell your administrator.\n")
 	}
 	if err != nil {
 		p.log.Error("change of a factor", "error", err) // it has changed all the same

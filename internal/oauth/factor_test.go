@@ -59,7 +59,8 @@ func TestSecondFactorAtLogIn(t *testing.T) {
 		}
 		who, session, cookie := w.login(t, "member")
 		app := &testworld.Authenticator{Secret: oauth.NewAuthenticatorSecret()}
-		if _, err := w.people.AddAuthenticator(ctx, who, session, app.Secret, "000000", w.domain); !errors.Is(err, oauth.ErrWrongFactor) || w.factorSince(t, "member") {
+		if _, err := w.people.AddAuthenticator(ctx, who, session, app.Secret, "000000", w.domain); !errors.Is(err,
+			oauth.ErrWrongFactor) || w.factorSince(t, "member") {
 			t.Fatalf("a wrong code sets it up: %v", err)
 		}
 		first := app.Code(t)
@@ -80,7 +81,8 @@ func TestSecondFactorAtLogIn(t *testing.T) {
 		if _, err := w.people.Redeem(ctx, waiting, businessID(w.harbour)); !errors.Is(err, oauth.ErrWrongLogin) {
 			t.Errorf("a ticket from before: %v", err)
 		}
-		if _, err := w.people.StartSession(ctx, oauth.Proven{Identity: w.proven(t, "member")}, "", ""); !errors.Is(err, oauth.ErrNeedsFactor) {
+		if _, err := w.people.StartSession(ctx, oauth.Proven{Identity: w.proven(t, "member")}, "", ""); !errors.Is(err,
+			oauth.ErrNeedsFactor) {
 			t.Fatalf("the password alone begins a session: %v", err)
 		}
 
@@ -101,10 +103,12 @@ func TestSecondFactorAtLogIn(t *testing.T) {
 			t.Errorf("a proof works twice: %v", err)
 		}
 		// Recovery codes work once, as people type them.
-		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: " " + strings.ToLower(strings.ReplaceAll(codes[2], "-", " "))}, w.domain); err != nil {
+		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"),
+			oauth.Answer{Code: " " + strings.ToLower(strings.ReplaceAll(codes[2], "-", " "))}, w.domain); err != nil {
 			t.Error(err)
 		}
-		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: codes[2]}, w.domain); !errors.Is(err, oauth.ErrWrongFactor) {
+		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: codes[2]}, w.domain); !errors.Is(err,
+			oauth.ErrWrongFactor) {
 			t.Errorf("a recovery code works twice: %v", err)
 		}
 		if f, err := w.people.Factors(ctx, w.harbour, who.User); err != nil || f.CodesLeft != 9 {
@@ -118,7 +122,8 @@ func TestSecondFactorAtLogIn(t *testing.T) {
 		if _, err := w.people.FinishLogin(ctx, proof, oauth.Answer{Code: codes[3]}, w.domain); !errors.Is(err, oauth.ErrWrongLogin) {
 			t.Errorf("a proof outlives the password: %v", err)
 		}
-		if _, err := w.people.StartSession(ctx, oauth.Proven{Identity: w.proven(t, "member")}, "", ""); !errors.Is(err, oauth.ErrNeedsFactor) || !w.factorSince(t, "member") {
+		if _, err := w.people.StartSession(ctx, oauth.Proven{Identity: w.proven(t, "member")}, "", ""); !errors.Is(err,
+			oauth.ErrNeedsFactor) || !w.factorSince(t, "member") {
 			t.Errorf("a new password takes the second factor away: %v", err)
 		}
 		if strings.Contains(w.log.String(), app.Secret) || strings.Contains(w.log.String(), codes[0]) {
@@ -172,10 +177,13 @@ func TestSecondFactorIsThrottled(t *testing.T) {
 		if _, err := w.people.LogIn(t.Context(), w.email("member"), password, w.domain); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.people.FinishLogin(t.Context(), w.half(t, "member"), oauth.Answer{Code: codes[0]}, w.domain); !errors.Is(err, oauth.ErrTooManyTries) {
+		if _, err := w.people.FinishLogin(t.Context(), w.half(t, "member"), oauth.Answer{Code: codes[0]}, w.domain); !errors.Is(err,
+			oauth.ErrTooManyTries) {
 			t.Errorf("%v", err)
 		}
-		if err := w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: password, Factor: oauth.Answer{Code: codes[0]}}, w.domain); !errors.Is(err, oauth.ErrTooManyTries) {
+		if err := w.people.Confirm(t.Context(), who, session,
+			oauth.Confirmation{Password: password, Factor: oauth.Answer{Code: codes[0]}}, w.domain); !errors.Is(err,
+			oauth.ErrTooManyTries) {
 			t.Errorf("a confirmation goes by another count: %v", err)
 		}
 	})
@@ -192,10 +200,13 @@ func TestConfirmingWithASecondFactor(t *testing.T) {
 			given oauth.Confirmation
 			want  error
 		}{
-			"the password alone":  {oauth.Confirmation{Password: password}, oauth.ErrWrongFactor},
-			"a wrong code":        {oauth.Confirmation{Password: password, Factor: oauth.Answer{Code: "000000"}}, oauth.ErrWrongFactor},
-			"the code alone":      {oauth.Confirmation{Factor: oauth.Answer{Code: codes[0]}}, oauth.ErrWrongLogin},
-			"with wrong password": {oauth.Confirmation{Password: "wrong password", Factor: oauth.Answer{Code: codes[0]}}, oauth.ErrWrongLogin},
+			"the password alone": {oauth.Confirmation{Password: password}, oauth.ErrWrongFactor},
+			"a wrong code":       {oauth.Confirmation{Password: password, Factor: oauth.Answer{Code: "000000"}}, oauth.ErrWrongFactor},
+			"the code alone":     {oauth.Confirmation{Factor: oauth.Answer{Code: codes[0]}}, oauth.ErrWrongLogin},
+			"with wrong password": {
+				oauth.Confirmation{Password: "wrong password", Factor: oauth.Answer{Code: codes[0]}},
+				oauth.ErrWrongLogin,
+			},
 		} {
 			if err := w.people.Confirm(t.Context(), who, session, c.given, w.domain); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
@@ -204,7 +215,8 @@ func TestConfirmingWithASecondFactor(t *testing.T) {
 		if at, err := w.people.ConfirmedAt(t.Context(), who, session); err != nil || !at.Equal(began) {
 			t.Errorf("half a confirmation counts: %v %v", at, err)
 		}
-		if err := w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: password, Factor: oauth.Answer{Code: app.Code(t)}}, w.domain); err != nil {
+		if err := w.people.Confirm(t.Context(), who, session,
+			oauth.Confirmation{Password: password, Factor: oauth.Answer{Code: app.Code(t)}}, w.domain); err != nil {
 			t.Fatal(err)
 		}
 		if at, err := w.people.ConfirmedAt(t.Context(), who, session); err != nil || !at.After(began) {
@@ -221,7 +233,8 @@ func TestFactorsAreTakenAway(t *testing.T) {
 		if err != nil || len(fresh) != 10 {
 			t.Fatal(fresh, err)
 		}
-		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: codes[0]}, w.domain); !errors.Is(err, oauth.ErrWrongFactor) {
+		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: codes[0]}, w.domain); !errors.Is(err,
+			oauth.ErrWrongFactor) {
 			t.Errorf("an old recovery code: %v", err)
 		}
 		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: fresh[0]}, w.domain); err != nil {
@@ -238,7 +251,8 @@ func TestFactorsAreTakenAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		code := stored[slices.IndexFunc(stored, func(f keep.Factor) bool { return f.Kind == "code" })]
-		if err := errors.Join(w.people.RemoveFactor(ctx, viewer, f.Authenticator.ID), w.people.RemoveFactor(ctx, who, code.ID)); err != nil || !w.factorSince(t, "member") {
+		if err := errors.Join(w.people.RemoveFactor(ctx, viewer, f.Authenticator.ID),
+			w.people.RemoveFactor(ctx, who, code.ID)); err != nil || !w.factorSince(t, "member") {
 			t.Fatal("it is gone", err)
 		}
 		if err := w.people.RemoveFactor(ctx, who, f.Authenticator.ID); err != nil || w.factorSince(t, "member") {
@@ -255,7 +269,8 @@ func TestFactorsAreTakenAway(t *testing.T) {
 		// Who has lost it gets help, and their log-ins end.
 		_, _, _, _ = w.factored(t, "member")
 		admin, _, _ := w.login(t, "admin")
-		if had, err := w.people.TakeAwayFactors(ctx, admin.Actor("req"), w.harbour, w.users["member"]); err != nil || !had || w.factorSince(t, "member") {
+		if had, err := w.people.TakeAwayFactors(ctx, admin.Actor("req"), w.harbour, w.users["member"]); err != nil || !had ||
+			w.factorSince(t, "member") {
 			t.Fatal(had, err)
 		}
 		if _, _, err := w.auth.Session(ctx, cookie); err == nil {
@@ -279,7 +294,8 @@ func TestFactorsBelongToOneUser(t *testing.T) {
 		if proof, err := w.people.AskFactor(ctx, w.proven(t, "stranger")); err != nil || proof != "" {
 			t.Errorf("another business asks for it, too: %v", err)
 		}
-		if had, err := w.people.TakeAwayFactors(ctx, store.Actor{}, w.elsewhere, w.users["member"]); !errors.Is(err, store.ErrNotFound) || had {
+		if had, err := w.people.TakeAwayFactors(ctx, store.Actor{}, w.elsewhere, w.users["member"]); !errors.Is(err, store.ErrNotFound) ||
+			had {
 			t.Errorf("another business takes it away: %v %v", had, err)
 		}
 		admin, _, _ := w.login(t, "admin")
@@ -292,7 +308,11 @@ func TestFactorsBelongToOneUser(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := w.engine.Do(ctx, record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: name, ID: schema.FormatID("user", w.users["member"]), Body: n}); err != nil {
+			if _, err := w.engine.Do(ctx, record.Call{Principal: admin},
+				record.Operation{
+					Kind: record.KindOf("user"), Name: name, ID: schema.FormatID("user", w.users["member"]),
+					Body: n,
+				}); err != nil {
 				t.Fatal(name, err)
 			}
 		}
@@ -317,7 +337,8 @@ func TestARoleRequiresASecondFactor(t *testing.T) {
 		_, session, cookie := w.login(t, "member")
 		var role string
 		err := w.harbour.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			found, err := tx.Find(&record.KindOf("role").Resource, 1, store.Equal(record.Roles.Name, schema.TextValue(schema.Text, "member")))
+			found, err := tx.Find(&record.KindOf("role").Resource, 1,
+				store.Equal(record.Roles.Name, schema.TextValue(schema.Text, "member")))
 			if err == nil {
 				role = schema.FormatID("role", found[0].ID())
 			}
@@ -330,7 +351,8 @@ func TestARoleRequiresASecondFactor(t *testing.T) {
 			t.Helper()
 			n, err := body.Parse([]byte(`{"requires_second_factor":` + text + `}`))
 			if err == nil {
-				_, err = w.engine.Do(ctx, record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: role, Body: n})
+				_, err = w.engine.Do(ctx, record.Call{Principal: admin},
+					record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: role, Body: n})
 			}
 			if err != nil {
 				t.Fatal(err)

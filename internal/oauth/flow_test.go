@@ -24,7 +24,10 @@ const redirect = "https://app.example/cb"
 // register registers a client: public with all grant types, unless metadata says otherwise.
 func (w *world) register(tb testing.TB, metadata map[string]any) client {
 	tb.Helper()
-	full := map[string]any{"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}, "client_name": "An app"}
+	full := map[string]any{
+		"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none",
+		"grant_types": []string{"authorization_code", "refresh_token"}, "client_name": "An app",
+	}
 	for k, v := range metadata {
 		full[k] = v
 	}
@@ -82,7 +85,8 @@ func newVerifier() string { return rand.Text() + rand.Text() }
 // asked is a right request to /oauth/authorize; changes are pairs of name and value, and an empty value leaves the parameter out.
 func asked(c client, challenge string, changes ...string) url.Values {
 	q := url.Values{
-		"response_type": {"code"}, "client_id": {c.id}, "redirect_uri": {redirect}, "scope": {"contact.read contact.write"}, "state": {"st&te=1"},
+		"response_type": {"code"}, "client_id": {c.id}, "redirect_uri": {redirect}, "scope": {"contact.read contact.write"},
+		"state":          {"st&te=1"},
 		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
 	}
 	for i := 0; i+1 < len(changes); i += 2 {
@@ -153,7 +157,8 @@ func (c client) form(pairs ...string) url.Values {
 
 func (w *world) redeem(tb testing.TB, c client, code, verifier string) *answer {
 	tb.Helper()
-	return w.post(tb, "/oauth/token", c.form("grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirect))
+	return w.post(tb, "/oauth/token", c.form("grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri",
+		redirect))
 }
 
 func (w *world) refresh(tb testing.TB, c client, token string, pairs ...string) *answer {

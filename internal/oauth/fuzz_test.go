@@ -14,8 +14,12 @@ var loopbackPort = regexp.MustCompile(`^http://(127\.0\.0\.1|localhost|\[::1\])(
 
 // A redirect address is taken only if it is a registered one to the byte, or differs from one in nothing but the port of the own machine.
 func FuzzRedirect(f *testing.F) {
-	registered := []string{"https://app.example:8443/path/cb?tenant=1", "http://127.0.0.1/cb", "http://localhost:1/cb?x=1", "http://[::1]:5000/cb", "com.example.app:/cb"}
-	for _, uri := range append(registered, "http://127.0.0.1:99/cb", "http://127.0.0.1:99@evil.example/cb", "https://app.example:8443\\@evil.example/", "http://[::1]:/cb", "javascript:alert(1)", "http://localhost:2/cb?x=1#", "") {
+	registered := []string{
+		"https://app.example:8443/path/cb?tenant=1", "http://127.0.0.1/cb", "http://localhost:1/cb?x=1",
+		"http://[::1]:5000/cb", "com.example.app:/cb",
+	}
+	for _, uri := range append(registered, "http://127.0.0.1:99/cb", "http://127.0.0.1:99@evil.example/cb",
+		"https://app.example:8443\\@evil.example/", "http://[::1]:/cb", "javascript:alert(1)", "http://localhost:2/cb?x=1#", "") {
 		f.Add(uri)
 	}
 	c := &oauth.Client{RedirectURIs: registered}
@@ -42,7 +46,10 @@ func FuzzRedirect(f *testing.F) {
 
 // Whatever can be registered as a redirect address is one that a browser and we read alike.
 func FuzzRegisteredRedirect(f *testing.F) {
-	for _, uri := range []string{"https://app.example/cb", "http://localhost/cb", "com.example.app:/cb", "https://a@b/", "https://a/#b", "javascript:x", "https://a\\b", "https://a.example/%0d%0a", "//x", "https:///x", "http://127.0.0.1.x/"} {
+	for _, uri := range []string{
+		"https://app.example/cb", "http://localhost/cb", "com.example.app:/cb", "https://a@b/", "https://a/#b",
+		"javascript:x", "https://a\\b", "https://a.example/%0d%0a", "//x", "https:///x", "http://127.0.0.1.x/",
+	} {
 		f.Add(uri)
 	}
 	f.Fuzz(func(t *testing.T, uri string) {

@@ -183,7 +183,8 @@ func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
 // user adds an active user to Harbour and knows them by name.
 func (w *world) user(tb testing.TB, name, role string) schema.UUID {
 	tb.Helper()
-	w.users[name] = testworld.User(tb, w.engine, w.harbour, record.Person{Email: w.email(name), Name: name, PasswordHash: testworld.PasswordHash()}, role)
+	w.users[name] = testworld.User(tb, w.engine, w.harbour,
+		record.Person{Email: w.email(name), Name: name, PasswordHash: testworld.PasswordHash()}, role)
 	return w.users[name]
 }
 
@@ -306,7 +307,8 @@ func (w *world) refused(tb testing.TB, token string) {
 	if a.status != 401 || a.get("code") != "invalid_token" {
 		tb.Fatalf("the token is not refused: %d %s", a.status, a.text)
 	}
-	if challenge := a.header.Get("WWW-Authenticate"); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, w.url+"/.well-known/oauth-protected-resource/v1") {
+	if challenge := a.header.Get("WWW-Authenticate"); !strings.Contains(challenge, `error="invalid_token"`) ||
+		!strings.Contains(challenge, w.url+"/.well-known/oauth-protected-resource/v1") {
 		tb.Errorf("the challenge is %q", challenge)
 	}
 }

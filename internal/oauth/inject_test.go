@@ -15,7 +15,8 @@ import (
 // hostile are texts that break out of whatever they are carelessly put into.
 var hostile = []string{
 	`'; DROP TABLE credential; --`, `' OR '1'='1`, `") OR 1=1 --`, `\'; --`, `%' OR 1=1 --`, "$1", "?1", ":name", `{"a":1}`, `[]`, "null",
-	"a\r\nSet-Cookie: x=y", "a\nX: y", "a\x00b", "\x00", "\xff\xfe", "\xc3\x28", "é", "日本語", "\u202e", "😀", "%00", "%0d%0aX: y", "%zz", "<script>alert(1)</script>", "../../etc/passwd", "${7*7}",
+	"a\r\nSet-Cookie: x=y", "a\nX: y", "a\x00b", "\x00", "\xff\xfe", "\xc3\x28", "é", "日本語", "\u202e", "😀", "%00", "%0d%0aX: y", "%zz",
+	"<script>alert(1)</script>", "../../etc/passwd", "${7*7}",
 	strings.Repeat("A", 10_000), strings.Repeat("é", 5_000), " ", "\t", "kith_at_", "kith_pat_" + strings.Repeat("A", 49),
 }
 
@@ -30,8 +31,10 @@ func TestInjectionInTheFormEndpoints(t *testing.T) {
 			path string
 			form url.Values
 		}{
-			{"/oauth/token", c.form("grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirect, "resource", w.url+"/v1")},
-			{"/oauth/token", c.form("grant_type", "refresh_token", "refresh_token", refresh, "scope", "contact.read", "resource", w.url+"/v1")},
+			{"/oauth/token", c.form("grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirect,
+				"resource", w.url+"/v1")},
+			{"/oauth/token", c.form("grant_type", "refresh_token", "refresh_token", refresh, "scope", "contact.read", "resource",
+				w.url+"/v1")},
 			{"/oauth/token", app.form("grant_type", "client_credentials", "scope", "contact.read", "resource", w.url+"/v1")},
 			{"/oauth/revoke", c.form("token", access, "token_type_hint", "access_token")},
 			{"/oauth/introspect", c.form("token", access, "token_type_hint", "access_token")},
@@ -106,7 +109,10 @@ func (w *world) plain(t *testing.T, where, text string, a *answer) {
 func TestInjectionInTheAuthorizationRequest(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		c := w.register(t, nil)
-		names := []string{"response_type", "client_id", "redirect_uri", "scope", "code_challenge", "code_challenge_method", "resource", "response_mode"}
+		names := []string{
+			"response_type", "client_id", "redirect_uri", "scope", "code_challenge", "code_challenge_method", "resource",
+			"response_mode",
+		}
 		for _, text := range hostile {
 			readable := oauth.PlainText(text) && len(text) <= 16<<10
 			for _, name := range names {
@@ -151,7 +157,10 @@ func TestInjectionInTheAuthorizationRequest(t *testing.T) {
 				t.Errorf("%.60q twice: %v", text, err)
 			}
 		}
-		for _, raw := range []string{"%zz", ";", "&&&", "=", "client_id=" + c.id + "&redirect_uri=%", "client_id=%ff%00", strings.Repeat("a=b&", 5000)} {
+		for _, raw := range []string{
+			"%zz", ";", "&&&", "=", "client_id=" + c.id + "&redirect_uri=%", "client_id=%ff%00",
+			strings.Repeat("a=b&", 5000),
+		} {
 			w.onPage(t, raw)
 		}
 	})
@@ -159,7 +168,10 @@ func TestInjectionInTheAuthorizationRequest(t *testing.T) {
 
 func TestInjectionInRegistration(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		names := []string{"redirect_uris", "token_endpoint_auth_method", "grant_types", "response_types", "client_name", "client_uri", "logo_uri", "scope", "contacts", "tos_uri", "policy_uri", "software_id", "software_version", "jwks_uri", "unknown"}
+		names := []string{
+			"redirect_uris", "token_endpoint_auth_method", "grant_types", "response_types", "client_name", "client_uri",
+			"logo_uri", "scope", "contacts", "tos_uri", "policy_uri", "software_id", "software_version", "jwks_uri", "unknown",
+		}
 		lists := map[string]bool{"redirect_uris": true, "grant_types": true, "response_types": true, "contacts": true}
 		managed := w.register(t, nil)
 		for _, text := range hostile {
@@ -168,7 +180,10 @@ func TestInjectionInRegistration(t *testing.T) {
 				if lists[name] {
 					m[name] = []string{text}
 				}
-				for _, a := range []*answer{w.registration(t, "POST", "", "", m), w.registration(t, "PUT", managed.id, managed.registration, m)} {
+				for _, a := range []*answer{
+					w.registration(t, "POST", "", "", m),
+					w.registration(t, "PUT", managed.id, managed.registration, m),
+				} {
 					w.plain(t, name, text, a)
 					if a.status < 300 && lists[name] && name != "contacts" {
 						t.Errorf("%s = %.60q is registered", name, text)
@@ -180,7 +195,10 @@ func TestInjectionInRegistration(t *testing.T) {
 				fails(t, w.registration(t, "GET", managed.id, text, nil), 401, "invalid_token")
 			}
 		}
-		for _, raw := range []string{"", "null", "[]", "7", `"x"`, "{", `{"redirect_uris":[null]}`, `{"redirect_uris":{}}`, `{"redirect_uris":["` + redirect + `"],"client_name":{}}`, strings.Repeat("[", 40_000), "\xff", `{"client_name":"\ud800"}`} {
+		for _, raw := range []string{
+			"", "null", "[]", "7", `"x"`, "{", `{"redirect_uris":[null]}`, `{"redirect_uris":{}}`,
+			`{"redirect_uris":["` + redirect + `"],"client_name":{}}`, strings.Repeat("[", 40_000), "\xff", `{"client_name":"\ud800"}`,
+		} {
 			req, err := http.NewRequest("POST", w.url+"/oauth/register", strings.NewReader(raw))
 			if err != nil {
 				t.Fatal(err)
@@ -200,7 +218,10 @@ func TestInjectionInTokensAndApps(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		admin := w.mint(t, "admin")
 		for _, text := range hostile {
-			for plural, fields := range map[string][]string{"tokens": {"name", "expires_at", "scopes", "hint", "user_id"}, "apps": {"name", "redirect_uris", "grant_types", "scopes", "user_id", "client_id"}} {
+			for plural, fields := range map[string][]string{
+				"tokens": {"name", "expires_at", "scopes", "hint", "user_id"},
+				"apps":   {"name", "redirect_uris", "grant_types", "scopes", "user_id", "client_id"},
+			} {
 				for _, field := range fields {
 					m := map[string]any{"name": "x", "scopes": []string{"contact.read"}, field: text}
 					if field == "scopes" || field == "redirect_uris" || field == "grant_types" {
@@ -212,7 +233,8 @@ func TestInjectionInTokensAndApps(t *testing.T) {
 					}
 					a := w.api(t, admin, "POST /"+plural, string(body))
 					w.plain(t, plural+" "+field, text, a)
-					if a.status == 201 && field != "name" && !(field == "redirect_uris" || field == "grant_types" || field == "expires_at" || field == "user_id") {
+					if a.status == 201 && field != "name" &&
+						!(field == "redirect_uris" || field == "grant_types" || field == "expires_at" || field == "user_id") {
 						t.Errorf("%s with %s = %.60q: %d %s", plural, field, text, a.status, a.text)
 					}
 				}
@@ -236,7 +258,8 @@ func TestInjectionAtLogIn(t *testing.T) {
 				t.Errorf("%.60q: %d %v", text, len(open), err)
 			}
 			if i%4 == 0 { // hashing is slow on purpose
-				if _, err := w.people.LogIn(t.Context(), w.email("member"), text, text); !errors.Is(err, oauth.ErrWrongLogin) && !errors.Is(err, oauth.ErrTooManyTries) {
+				if _, err := w.people.LogIn(t.Context(), w.email("member"), text, text); !errors.Is(err, oauth.ErrWrongLogin) &&
+					!errors.Is(err, oauth.ErrTooManyTries) {
 					t.Errorf("%.60q: %v", text, err)
 				}
 			}

@@ -120,8 +120,11 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	if err := p.send(ctx, t, user, confirmation, origin, store.Actor{}); err != nil {
 		return err
 	}
-	return p.inform(u.Text(record.Users.Email), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(record.Users.PendingEmail)+
-		" instead of "+u.Text(record.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If it was not you, choose a new password and tell your administrator.\n")
+	return p.inform(u.Text(record.Users.Email), "Your e-mail address on kith is to change",
+		"Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(record.Users.PendingEmail)+
+			" instead of "+u.Text(record.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If "+
+			"it "+
+			"was not you, choose a new password and tell your administrator.\n")
 }
 
 // inform sends a message that asks for nothing. Where there is no mail server there is nobody who could be informed.
@@ -172,7 +175,10 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		made := record.AuditOf(record.LinkMade, user, l.purpose)
 		made.Stranger = !l.replaces
 		tx.Audit(made)
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life), Data: string(data)})
+		return keep.PutCredential(tx, hash, keep.Credential{
+			Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life),
+			Data: string(data),
+		})
 	})
 	if err != nil || email == "" {
 		return err
@@ -205,14 +211,17 @@ func (l letter) words(business, link string) (subject, text string) {
 	switch l.purpose {
 	case purposeInvite:
 		return "You are invited to " + business + " on kith",
-			"You are invited to " + business + " on kith.\n\nThis link works once, within seven days, and lets you choose a password:\n" + link + "\n"
+			"You are invited to " + business + " on kith.\n\nThis link works once, within " +
+				"seven days, and lets you choose a password:\n" + link + "\n"
 	case purposeEmail:
 		return "Confirm your e-mail address for kith",
-			"This address was given for someone who works with " + business + " on kith.\n\nIf it is you, confirm it with this link, within seven days, and your password:\n" + link +
+			"This address was given for someone who works with " + business + " on kith.\n\nIf it is you, confirm it with this link, " +
+				"within seven days, and your password:\n" + link +
 				"\n\nIf it is not, there is nothing to do.\n"
 	default:
 		return "Choose a new password for kith",
-			"Someone, hopefully you, asked for a new password for " + business + " on kith.\n\nThis link works once, within an hour:\n" + link + "\n\nIf it was not you, there is nothing to do.\n"
+			"Someone, hopefully you, asked for a new password for " + business + " on kith.\n\nThis link works " +
+				"once, within an hour:\n" + link + "\n\nIf it was not you, there is nothing to do.\n"
 	}
 }
 
@@ -345,7 +354,9 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 	if err != nil {
 		return err
 	}
-	text := "You log in to " + link.Business + " on kith as " + link.Email + " from now on, and no longer as " + old + ".\n\nIf it was not you who confirmed that, tell your administrator.\n"
+	text := "You log in to " + link.Business + " on kith as " + link.Email + " from now on, and no longer as " + old +
+		".\n\nIf it was not you who confirmed " +
+		"that, tell your administrator.\n"
 	if err := p.inform(old, "Your e-mail address on kith has changed", text); err != nil {
 		p.log.Error("change of address", "error", err) // it has changed all the same
 	}

@@ -26,17 +26,24 @@ type Mail struct {
 // start) or smtp+insecure://HOST:PORT (no TLS at all, and so no password).
 func NewMail(server, from string) (*Mail, error) {
 	u, err := url.Parse(server)
-	if err != nil || !slices.Contains([]string{"smtp", "smtps", insecure}, u.Scheme) || u.Hostname() == "" || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
-		return nil, fmt.Errorf("must be smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps://… (TLS from the start) or %s://HOST:PORT (no TLS)", insecure)
+	if err != nil || !slices.Contains([]string{"smtp", "smtps", insecure}, u.Scheme) || u.Hostname() == "" || u.RawQuery != "" ||
+		strings.Trim(u.Path, "/") != "" {
+		return nil, fmt.Errorf("must be smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps://… (TLS from the start) or %s://HOST:PORT (no "+
+			"TLS)", insecure)
 	}
 	if u.Scheme == insecure && u.User != nil {
-		return nil, fmt.Errorf("must not have a password with %s://, which would send it for all to read; use smtp:// or smtps://", insecure)
+		return nil, fmt.Errorf("must not have a password with %s://, which would send it for all to read; use smtp:// or smtps://",
+			insecure)
 	}
 	sender, err := mail.ParseAddress(from)
 	if err != nil {
 		return nil, fmt.Errorf("the sender of mail must be an e-mail address: %w", err)
 	}
-	return &Mail{server: u, from: *sender, dial: func(address string) (net.Conn, error) { return net.DialTimeout("tcp", address, 10*time.Second) }}, nil
+	return &Mail{server: u, from: *sender, dial: func(address string) (net.Conn,
+		error,
+	) {
+		return net.DialTimeout("tcp", address, 10*time.Second)
+	}}, nil
 }
 
 // insecure is the scheme with which an operator allows mail, and the links in it, to go in plain text.
@@ -50,7 +57,8 @@ func (m *Mail) Send(to, subject, text string) error {
 	}
 	message := strings.Join([]string{
 		"From: " + m.from.String(), "To: " + recipient.String(), "Subject: " + mime.QEncoding.Encode("utf-8", subject),
-		"Date: " + time.Now().Format(time.RFC1123Z), "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "",
+		"Date: " + time.Now().Format(time.RFC1123Z), "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
+		"Content-Transfer-Encoding: 8bit", "",
 		strings.ReplaceAll(text, "\n", "\r\n"),
 	}, "\r\n")
 	if err := m.deliver(recipient.Address, message); err != nil {
@@ -85,7 +93,8 @@ func (m *Mail) deliver(to, message string) error {
 				return err
 			}
 		} else if !record.Loopback(host) {
-			return fmt.Errorf("%s does not offer STARTTLS, and mail with links must not go in plain text; use smtps://, or %s:// to allow it", host, insecure)
+			return fmt.Errorf("%s does not offer STARTTLS, and mail with links must not go in plain text; use smtps://, or %s:// to "+
+				"allow it", host, insecure)
 		}
 	}
 	if user := m.server.User; user != nil {

@@ -82,7 +82,8 @@ func TestLinksAreMailed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		who := testworld.Business(t, w.engine, "Häfen Bcc: evil@evil.example", record.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
+		who := testworld.Business(t, w.engine, "Häfen Bcc: evil@evil.example",
+			record.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
 		if err := people.Invite(t.Context(), who.Tenant, who.User, "https://crm.example"); err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +105,8 @@ func TestLinksAreMailed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Header.Get("Bcc") != "" || len(m.Header["To"]) != 1 || !strings.Contains(m.Header.Get("From"), "kith@crm.example") || m.Header.Get("Subject") == "" {
+			if m.Header.Get("Bcc") != "" || len(m.Header["To"]) != 1 || !strings.Contains(m.Header.Get("From"), "kith@crm.example") ||
+				m.Header.Get("Subject") == "" {
 				t.Errorf("the headers are %v", m.Header)
 			}
 			body, err := io.ReadAll(m.Body)
@@ -124,7 +126,17 @@ func TestLinksAreMailed(t *testing.T) {
 }
 
 func TestMailSettings(t *testing.T) {
-	for _, wrong := range [][2]string{{"", "a@b.example"}, {"mail.example", "a@b.example"}, {"http://mail.example", "a@b.example"}, {"smtp://", "a@b.example"}, {"smtp://mail.example", "nobody"}, {"smtp+insecure://user:secret@mail.example", "a@b.example"}, {"smtp://mail.example?tls=never", "a@b.example"}, {"smtp://mail.example/path", "a@b.example"}, {"smtp://mail.example", "a@b.example\r\nBcc: c@d.example"}} {
+	for _, wrong := range [][2]string{
+		{"", "a@b.example"},
+		{"mail.example", "a@b.example"},
+		{"http://mail.example", "a@b.example"},
+		{"smtp://", "a@b.example"},
+		{"smtp://mail.example", "nobody"},
+		{"smtp+insecure://user:secret@mail.example", "a@b.example"},
+		{"smtp://mail.example?tls=never", "a@b.example"},
+		{"smtp://mail.example/path", "a@b.example"},
+		{"smtp://mail.example", "a@b.example\r\nBcc: c@d.example"},
+	} {
 		if _, err := oauth.NewMail(wrong[0], wrong[1]); err == nil {
 			t.Errorf("%q is taken", wrong)
 		}
@@ -142,8 +154,9 @@ func TestMailSettings(t *testing.T) {
 // words. The post office offers no TLS.
 func TestMailIsNotSentInPlainText(t *testing.T) {
 	for server, sent := range map[string]bool{
-		"smtp://mail.example": false, "smtp://user:secret@mail.example": false, "smtps://mail.example": false, "smtp://192.0.2.1": false, "smtp://localhost.example": false,
-		"smtp://127.0.0.1": true, "smtp://localhost": true, "smtp://[::1]": true, "smtp+insecure://mail.example": true,
+		"smtp://mail.example": false, "smtp://user:secret@mail.example": false, "smtps://mail.example": false, "smtp://192.0.2.1": false,
+		"smtp://localhost.example": false,
+		"smtp://127.0.0.1":         true, "smtp://localhost": true, "smtp://[::1]": true, "smtp+insecure://mail.example": true,
 	} {
 		t.Run(server, func(t *testing.T) {
 			address, letters := postOffice(t)

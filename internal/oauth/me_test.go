@@ -12,10 +12,15 @@ import (
 // sample is the least that makes a record of each resource; %d keeps unique values apart.
 var sample = map[string]string{
 	"association": `{"from_id":"%s","to_id":"%s"}`,
-	"view":        `{"name":"View %d","resource":"contact","shared":true}`, // one that others do not see is nobody else's, whatever their role
-	"contact":     `{"first_name":"Ada"}`, "company": `{"name":"Acme"}`, "deal": `{"name":"Ship"}`, "task": `{"title":"Call"}`, "note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
-	"product": `{"name":"Rope"}`, "quote": `{"title":"Offer"}`, "pipeline": `{"name":"P%d","stages":[{"name":"A"},{"name":"W","kind":"won"},{"name":"L","kind":"lost"}]}`, "lifecycle_stage": `{"name":"S%d"}`,
-	"user": `{"email":"u%d@sample.example"}`, "role": `{"name":"R%d"}`, "token": `{"name":"t","scopes":["contact.read"]}`, "app": `{"name":"a","scopes":["contact.read"]}`,
+	// one that others do not see is nobody else's, whatever their role
+	"view":    `{"name":"View %d","resource":"contact","shared":true}`,
+	"contact": `{"first_name":"Ada"}`, "company": `{"name":"Acme"}`, "deal": `{"name":"Ship"}`, "task": `{"title":"Call"}`,
+	"note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
+	"product": `{"name":"Rope"}`, "quote": `{"title":"Offer"}`,
+	"pipeline":        `{"name":"P%d","stages":[{"name":"A"},{"name":"W","kind":"won"},{"name":"L","kind":"lost"}]}`,
+	"lifecycle_stage": `{"name":"S%d"}`,
+	"user":            `{"email":"u%d@sample.example"}`, "role": `{"name":"R%d"}`, "token": `{"name":"t","scopes":["contact.read"]}`,
+	"app":   `{"name":"a","scopes":["contact.read"]}`,
 	"field": `{"resource":"note","name":"n%d","kind":"text"}`, "webhook": `{"url":"https://example.com/%d","events":["contact.created"]}`,
 }
 
@@ -105,7 +110,8 @@ func (p *prober) check(t *testing.T, name string, scopes []string) {
 			said := me.json["permissions"].(map[string]any)[k.Name].(map[string]any)[string(verb)].(map[string]any)
 			effective, why := said["effective"].(string), said["why"].(string)
 			where := fmt.Sprintf("%s %s (said to be %s: %s)", verb, k.Name, effective, why)
-			if covered := slices.Contains(scopes, k.Name+"."+string(verb)) || slices.Contains(scopes, k.Name+".all"); said["scope"] != covered {
+			if covered := slices.Contains(scopes, k.Name+"."+string(verb)) ||
+				slices.Contains(scopes, k.Name+".all"); said["scope"] != covered {
 				t.Errorf("%s: scope is %v", where, said["scope"])
 			}
 			if verb == record.Write && k.Name == "token" { // a token cannot be changed, only made

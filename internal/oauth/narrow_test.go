@@ -72,7 +72,8 @@ func TestNarrowingARegistrationNarrowsWhatUsersGranted(t *testing.T) {
 			t.Fatalf("the token has %s", got)
 		}
 		a := w.registration(t, "PUT", c.id, c.registration, map[string]any{
-			"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}, "scope": "contact.read",
+			"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none",
+			"grant_types": []string{"authorization_code", "refresh_token"}, "scope": "contact.read",
 		})
 		if a.status != 200 {
 			t.Fatalf("%d %s", a.status, a.text)
@@ -90,7 +91,9 @@ func TestNarrowingARegistrationNarrowsWhatUsersGranted(t *testing.T) {
 func TestTokensEndWithTheWayTheyWereGot(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		admin := w.mint(t, "admin")
-		c, made := w.app(t, `{"name":"Both","scopes":["contact.all"],"redirect_uris":["`+redirect+`"],"grant_types":["authorization_code","refresh_token","client_credentials"],"user_id":"`+userID(w.users["member"])+`"}`)
+		c, made := w.app(t, `{"name":"Both",`+
+			`"scopes":["contact.all"],"redirect_uris":["`+redirect+`"],"grant_types":["authorization_code","refresh_token",`+
+			`"client_credentials"],"user_id":"`+userID(w.users["member"])+`"}`)
 		path := "/apps/" + made.get("id")
 		access, refresh := w.tokens(t, c)
 		machine := w.post(t, "/oauth/token", c.form("grant_type", "client_credentials")).get("access_token")
@@ -136,7 +139,8 @@ func TestATokenMadeByAnAppExpiresWithTheAccessToken(t *testing.T) {
 		if err != nil || !made.ExpiresAt.Equal(cred.ExpiresAt) {
 			t.Errorf("%+v %v", made, err)
 		}
-		if a := w.api(t, access, "POST /tokens", `{"name":"x","scopes":["contact.read"],"expires_at":"2999-01-01"}`); a.status != 422 || !strings.Contains(a.text, "expires_at") {
+		if a := w.api(t, access, "POST /tokens", `{"name":"x","scopes":["contact.read"],"expires_at":"2999-01-01"}`); a.status != 422 ||
+			!strings.Contains(a.text, "expires_at") {
 			t.Errorf("%d %s", a.status, a.text)
 		}
 		// A person in the browser makes what they like.
@@ -150,7 +154,8 @@ func TestATokenMadeByAnAppExpiresWithTheAccessToken(t *testing.T) {
 // The log says which app acted: by its record, or where it registered itself by its client id; never which grant.
 func TestTheChangeLogNamesTheApp(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		own, made := w.app(t, `{"name":"Own","scopes":["contact.all"],"redirect_uris":["`+redirect+`"],"grant_types":["authorization_code","client_credentials"],"user_id":"`+userID(w.users["member"])+`"}`)
+		own, made := w.app(t, `{"name":"Own","scopes":["contact.all"],"redirect_uris":["`+redirect+
+			`"],"grant_types":["authorization_code","client_credentials"],"user_id":"`+userID(w.users["member"])+`"}`)
 		stranger := w.register(t, nil)
 		tokens := map[string]string{"pat": w.mint(t, "member")}
 		tokens["own"], _ = w.tokens(t, own)

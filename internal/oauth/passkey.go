@@ -49,7 +49,10 @@ func relying(origin string) (*webauthn.WebAuthn, error) {
 	}
 	w, err := webauthn.New(&webauthn.Config{
 		RPID: host, RPDisplayName: "kith", RPOrigins: []string{origin}, AttestationPreference: fido.PreferNoAttestation,
-		AuthenticatorSelection: fido.AuthenticatorSelection{ResidentKey: fido.ResidentKeyRequirementRequired, RequireResidentKey: fido.ResidentKeyRequired(), UserVerification: fido.VerificationRequired},
+		AuthenticatorSelection: fido.AuthenticatorSelection{
+			ResidentKey:        fido.ResidentKeyRequirementRequired,
+			RequireResidentKey: fido.ResidentKeyRequired(), UserVerification: fido.VerificationRequired,
+		},
 	})
 	if err != nil {
 		return nil, ErrNoPasskeys // a host that can be reached and is no name, such as one with an underscore
@@ -138,7 +141,8 @@ func (p *People) NewPasskey(ctx context.Context, who *record.Principal, origin s
 	}
 	// One person may be in several businesses under one address.
 	holder.email, holder.name = u.Text(record.Users.Email), u.Text(record.Users.Name)+" ("+business.Name+")"
-	options, state, err := server.BeginRegistration(holder, webauthn.WithExclusions(webauthn.Credentials(holder.keys).CredentialDescriptors()))
+	options, state, err := server.BeginRegistration(holder,
+		webauthn.WithExclusions(webauthn.Credentials(holder.keys).CredentialDescriptors()))
 	if err != nil {
 		return c, err
 	}
@@ -147,7 +151,9 @@ func (p *People) NewPasskey(ctx context.Context, who *record.Principal, origin s
 
 // AddPasskey keeps a passkey that the browser of who is logged in made: ErrWrongFactor where it is none that was asked for. It
 // gives recovery codes where the user had no second factor before.
-func (p *People) AddPasskey(ctx context.Context, who *record.Principal, session schema.UUID, made Signed, name, address string) (codes []string, err error) {
+func (p *People) AddPasskey(ctx context.Context, who *record.Principal, session schema.UUID, made Signed, name,
+	address string,
+) (codes []string, err error) {
 	if name = strings.TrimSpace(name); name == "" {
 		name = "Passkey"
 	}
@@ -278,7 +284,8 @@ func (p *People) usePasskey(tx *store.Tx, user schema.UUID, all []keep.Factor, s
 		if f.Kind != factorPasskey || json.Unmarshal([]byte(f.Data), &kept) != nil || string(kept.ID) != string(key.ID) {
 			continue
 		}
-		first, err := keep.SpendOnce(tx, sha256.Sum256(challenge), keep.Credential{Kind: record.SpentChallenge, User: user, Parent: f.ID, ExpiresAt: tx.Now.Add(challengeLife)})
+		first, err := keep.SpendOnce(tx, sha256.Sum256(challenge),
+			keep.Credential{Kind: record.SpentChallenge, User: user, Parent: f.ID, ExpiresAt: tx.Now.Add(challengeLife)})
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,8 @@ func (w *world) keyed(t *testing.T, who *record.Principal, session schema.UUID, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes, err := w.people.AddPasskey(t.Context(), who, session, oauth.Signed{Origin: keyOrigin, State: c.State, Response: key.Create(t, c.Options)}, name, w.domain)
+	codes, err := w.people.AddPasskey(t.Context(), who, session,
+		oauth.Signed{Origin: keyOrigin, State: c.State, Response: key.Create(t, c.Options)}, name, w.domain)
 	if err != nil {
 		t.Fatal(err, w.log)
 	}
@@ -82,7 +83,9 @@ func TestPasskeys(t *testing.T) {
 		if err != nil || strings.Count(c.Options, `"public-key"`) < 2 {
 			t.Fatal(c, err)
 		}
-		if _, err := w.people.FinishLogin(ctx, proof, oauth.Answer{Passkey: &oauth.Signed{Origin: keyOrigin, State: c.State, Response: spare.Get(t, c.Options)}}, w.domain); err != nil {
+		if _, err := w.people.FinishLogin(ctx, proof,
+			oauth.Answer{Passkey: &oauth.Signed{Origin: keyOrigin, State: c.State, Response: spare.Get(t, c.Options)}},
+			w.domain); err != nil {
 			t.Error(err, w.log)
 		}
 		// It confirms alone.
@@ -93,7 +96,10 @@ func TestPasskeys(t *testing.T) {
 		if c, err = w.people.AskPasskey(ctx, w.harbour, who.User, keyOrigin); err != nil {
 			t.Fatal(err)
 		}
-		given := oauth.Confirmation{Factor: oauth.Answer{Passkey: &oauth.Signed{Origin: keyOrigin, State: c.State, Response: key.Get(t, c.Options)}}}
+		given := oauth.Confirmation{Factor: oauth.Answer{Passkey: &oauth.Signed{
+			Origin: keyOrigin, State: c.State,
+			Response: key.Get(t, c.Options),
+		}}}
 		if err := w.people.Confirm(ctx, who, session, given, w.domain); err != nil {
 			t.Error(err)
 		}
@@ -158,7 +164,10 @@ func TestWrongPasskeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		given := oauth.Confirmation{Factor: oauth.Answer{Passkey: &oauth.Signed{Origin: keyOrigin, State: c.State, Response: others.Get(t, c.Options)}}}
+		given := oauth.Confirmation{Factor: oauth.Answer{Passkey: &oauth.Signed{
+			Origin: keyOrigin, State: c.State,
+			Response: others.Get(t, c.Options),
+		}}}
 		if err := w.people.Confirm(ctx, who, session, given, w.domain); !errors.Is(err, oauth.ErrWrongFactor) {
 			t.Errorf("another's passkey confirms: %v", err)
 		}
@@ -175,15 +184,23 @@ func TestWrongPasskeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, made := range map[string]oauth.Signed{
-			"made at another site":  {Origin: keyOrigin, State: c.State, Response: (&testworld.Passkey{Origin: "https://evil.example.com"}).Create(t, c.Options)},
-			"without verification":  {Origin: keyOrigin, State: c.State, Response: (&testworld.Passkey{Origin: keyOrigin, Unverified: true}).Create(t, c.Options)},
+			"made at another site": {
+				Origin: keyOrigin, State: c.State,
+				Response: (&testworld.Passkey{Origin: "https://evil.example.com"}).Create(t, c.Options),
+			},
+			"without verification": {
+				Origin: keyOrigin, State: c.State,
+				Response: (&testworld.Passkey{Origin: keyOrigin, Unverified: true}).Create(t, c.Options),
+			},
 			"not what was asked of": {Origin: keyOrigin, State: "", Response: (&testworld.Passkey{Origin: keyOrigin}).Create(t, c.Options)},
 		} {
 			if _, err := w.people.AddPasskey(ctx, who, session, made, "", w.domain); !errors.Is(err, oauth.ErrWrongFactor) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := w.people.AddPasskey(ctx, other, otherSession, oauth.Signed{Origin: keyOrigin, State: c.State, Response: (&testworld.Passkey{Origin: keyOrigin}).Create(t, c.Options)}, "", w.domain); !errors.Is(err, oauth.ErrWrongFactor) {
+		if _, err := w.people.AddPasskey(ctx, other, otherSession,
+			oauth.Signed{Origin: keyOrigin, State: c.State, Response: (&testworld.Passkey{Origin: keyOrigin}).Create(t, c.Options)}, "",
+			w.domain); !errors.Is(err, oauth.ErrWrongFactor) {
 			t.Errorf("asked of another user: %v", err)
 		}
 		for _, origin := range []string{"http://127.0.0.1:8080", "https://[::1]", "http://crm.example.com", "", "nonsense"} {
@@ -199,7 +216,8 @@ func TestWrongPasskeys(t *testing.T) {
 		admin, _, _ := w.login(t, "admin")
 		n, err := body.Parse([]byte(`{"status":"suspended"}`))
 		if err == nil {
-			_, err = w.engine.Do(ctx, record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: record.Update, ID: schema.FormatID("user", other.User), Body: n})
+			_, err = w.engine.Do(ctx, record.Call{Principal: admin},
+				record.Operation{Kind: record.KindOf("user"), Name: record.Update, ID: schema.FormatID("user", other.User), Body: n})
 		}
 		if err != nil {
 			t.Fatal(err)

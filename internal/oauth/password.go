@@ -37,7 +37,8 @@ func newRecipe() (recipe, error) {
 	if _, err := rand.Read(salt); err != nil {
 		return "", err
 	}
-	return recipe(fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$", argon2.Version, memoryKiB, passes, lanes, base64.RawStdEncoding.EncodeToString(salt))), nil
+	return recipe(fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$", argon2.Version, memoryKiB, passes, lanes,
+		base64.RawStdEncoding.EncodeToString(salt))), nil
 }
 
 // split takes a stored hash apart. What is not one of ours has no recipe.

@@ -38,8 +38,10 @@ func TestPasswordsHaveALength(t *testing.T) {
 
 func TestHashesThatAreNoneMatchNothing(t *testing.T) {
 	for _, hash := range []string{
-		"", "x", "$argon2id$", "$argon2i$v=19$m=8,t=1,p=1$c2FsdA$a2V5", "$argon2id$v=18$m=8,t=1,p=1$c2FsdA$a2V5", "$argon2id$v=19$m=8,t=1,p=1$c2FsdA", "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$", "$argon2id$v=19$m=8,t=1,p=1$!!$!!", "plain password",
-		"$argon2id$v=19$m=8,t=0,p=1$c2FsdA$a2V5", "$argon2id$v=19$m=8,t=1,p=0$c2FsdA$a2V5", "$argon2id$v=19$m=8,t=1,p=256$c2FsdA$a2V5", "$argon2id$v=19$m=-8,t=1,p=1$c2FsdA$a2V5",
+		"", "x", "$argon2id$", "$argon2i$v=19$m=8,t=1,p=1$c2FsdA$a2V5", "$argon2id$v=18$m=8,t=1,p=1$c2FsdA$a2V5",
+		"$argon2id$v=19$m=8,t=1,p=1$c2FsdA", "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$", "$argon2id$v=19$m=8,t=1,p=1$!!$!!", "plain password",
+		"$argon2id$v=19$m=8,t=0,p=1$c2FsdA$a2V5", "$argon2id$v=19$m=8,t=1,p=0$c2FsdA$a2V5", "$argon2id$v=19$m=8,t=1,p=256$c2FsdA$a2V5",
+		"$argon2id$v=19$m=-8,t=1,p=1$c2FsdA$a2V5",
 	} {
 		if CheckPassword(hash, "") || CheckPassword(hash, "plain password") {
 			t.Errorf("%q matches", hash)

@@ -24,7 +24,8 @@ func TestTokenCannotMintBeyondItsScopes(t *testing.T) {
 		narrow := w.mint(t, "admin", "contact.all", "deal.read", "token.write", "app.write", "token.read")
 		for scope, allowed := range map[string]bool{
 			"contact.read": true, "contact.delete": true, "contact.all": true, "deal.read": true, "token.write": true,
-			"deal.write": false, "deal.all": false, "token.all": false, "token.delete": false, "user.read": false, "nothing.read": false, "*": false,
+			"deal.write": false, "deal.all": false, "token.all": false, "token.delete": false, "user.read": false, "nothing.read": false,
+			"*": false,
 		} {
 			for _, plural := range []string{"tokens", "apps"} {
 				a := w.api(t, narrow, "POST /"+plural, `{"name":"x","scopes":["contact.read","`+scope+`"]}`)
@@ -59,13 +60,16 @@ func TestTokenExpires(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		admin := w.mint(t, "admin")
 		for _, at := range []time.Time{time.Now().Add(-time.Second), time.Now().AddDate(-1, 0, 0)} {
-			if a := w.api(t, admin, "POST /tokens", `{"name":"x","scopes":["contact.read"],"expires_at":"`+at.UTC().Format(time.RFC3339)+`"}`); a.status != 422 {
+			if a := w.api(t, admin, "POST /tokens",
+				`{"name":"x","scopes":["contact.read"],"expires_at":"`+at.UTC().Format(time.RFC3339)+`"}`); a.status != 422 {
 				t.Errorf("%v: %d %s", at, a.status, a.text)
 			}
 		}
-		a := w.api(t, admin, "POST /tokens", `{"name":"x","scopes":["contact.read"],"expires_at":"`+time.Now().Add(time.Hour).UTC().Format(time.RFC3339)+`"}`)
+		a := w.api(t, admin, "POST /tokens", `{"name":"x","scopes":["contact.read"],"expires_at":"`+
+			time.Now().Add(time.Hour).UTC().Format(time.RFC3339)+`"}`)
 		w.works(t, a.get("token"))
-		b := w.api(t, admin, "POST /tokens", `{"name":"x","scopes":["contact.read"],"expires_at":"`+time.Now().Add(time.Hour).UTC().Format(time.RFC3339)+`"}`)
+		b := w.api(t, admin, "POST /tokens", `{"name":"x","scopes":["contact.read"],"expires_at":"`+
+			time.Now().Add(time.Hour).UTC().Format(time.RFC3339)+`"}`)
 		w.expire(t, b.get("token"))
 		w.refused(t, b.get("token"))
 	})
@@ -81,7 +85,10 @@ func TestSecretIsShownOnce(t *testing.T) {
 			if secret == "" {
 				t.Fatalf("%d %s", made.status, made.text)
 			}
-			for _, a := range []*answer{w.api(t, admin, "GET /"+plural+"/"+made.get("id"), ""), w.api(t, admin, "POST /"+plural+"/search", "{}")} {
+			for _, a := range []*answer{
+				w.api(t, admin, "GET /"+plural+"/"+made.get("id"), ""),
+				w.api(t, admin, "POST /"+plural+"/search", "{}"),
+			} {
 				if a.status != 200 || strings.Contains(a.text, secret) || strings.Contains(a.text, secret[20:]) {
 					t.Errorf("%d %s", a.status, a.text)
 				}
@@ -97,7 +104,10 @@ var secretForm = regexp.MustCompile(`^kith_[a-z]+_[0-9A-Za-z]{49}([0-9A-Za-z]{22
 
 // A leaked secret can be found by its prefix, and a find can be told from an accident by its checksum.
 func TestPrefixAndChecksum(t *testing.T) {
-	for _, kind := range []string{record.PersonalToken, record.AccessToken, record.RefreshToken, record.AuthCode, record.SessionCookie, record.SingleUseLink, record.LoginTicket, record.ClientSecret, record.Registration} {
+	for _, kind := range []string{
+		record.PersonalToken, record.AccessToken, record.RefreshToken, record.AuthCode, record.SessionCookie,
+		record.SingleUseLink, record.LoginTicket, record.ClientSecret, record.Registration,
+	} {
 		seen := map[string]bool{}
 		for i := range 200 {
 			business := schema.UUID{}
@@ -108,7 +118,8 @@ func TestPrefixAndChecksum(t *testing.T) {
 			if found := record.Presented(secret); found.Business != business || found.Hash != hash {
 				t.Fatalf("%s names %x, want %x", secret, found.Business, business)
 			}
-			if seen[secret] || !secretForm.MatchString(secret) || !strings.HasPrefix(secret, "kith_"+kind+"_") || hash != record.HashSecret(secret) || !record.WellFormed(kind, secret) {
+			if seen[secret] || !secretForm.MatchString(secret) || !strings.HasPrefix(secret, "kith_"+kind+"_") ||
+				hash != record.HashSecret(secret) || !record.WellFormed(kind, secret) {
 				t.Fatalf("%s: %s", kind, secret)
 			}
 			seen[secret] = true
@@ -122,7 +133,8 @@ func TestPrefixAndChecksum(t *testing.T) {
 			}
 			at := len(secret) / 2
 			typo := secret[:at] + string(digits[(strings.IndexByte(digits, secret[at])+1)%62]) + secret[at+1:]
-			if record.WellFormed(kind, typo) || record.WellFormed(kind, secret[:len(secret)-1]) || record.WellFormed(kind, secret+"0") || record.WellFormed("x", secret) {
+			if record.WellFormed(kind, typo) || record.WellFormed(kind, secret[:len(secret)-1]) || record.WellFormed(kind, secret+"0") ||
+				record.WellFormed("x", secret) {
 				t.Fatalf("%s is taken for a secret", typo)
 			}
 		}
@@ -137,7 +149,10 @@ func TestATokenWithoutItsBusinessWorks(t *testing.T) {
 		}
 		secret, hash := record.NewSecret(record.PersonalToken, schema.UUID{})
 		err := w.harbour.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
-			return keep.PutCredential(tx, hash, keep.Credential{Kind: record.PersonalToken, User: w.users["admin"], Parent: schema.NewID(tx.Now), Scopes: record.Scopes()})
+			return keep.PutCredential(tx, hash, keep.Credential{
+				Kind: record.PersonalToken, User: w.users["admin"],
+				Parent: schema.NewID(tx.Now), Scopes: record.Scopes(),
+			})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -154,7 +169,10 @@ func TestDatabaseHasNoSecrets(t *testing.T) {
 	unused, verifier := w.code(t, c)
 	_, _, cookie := w.login(t, "member")
 	app, _ := w.app(t, `{"name":"Nightly","scopes":["contact.read"]}`)
-	secrets := []string{access, refresh, unused, cookie, c.secret, c.registration, app.secret, w.mint(t, "admin"), w.api(t, w.mint(t, "admin"), "POST /tokens", `{"name":"x","scopes":["contact.read"]}`).get("token"), password, verifier}
+	secrets := []string{
+		access, refresh, unused, cookie, c.secret, c.registration, app.secret, w.mint(t, "admin"),
+		w.api(t, w.mint(t, "admin"), "POST /tokens", `{"name":"x","scopes":["contact.read"]}`).get("token"), password, verifier,
+	}
 	secrets = append(secrets, w.link(t, "member"))
 	w.works(t, access)
 	files, err := filepath.Glob(strings.TrimPrefix(w.dsn, "sqlite:") + "*")

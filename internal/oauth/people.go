@@ -70,7 +70,8 @@ func NewPeople(ctx context.Context, engine *record.Engine, mail *Mail, log *slog
 	return &People{
 		providers: askProviders(false), waiting: waiting{by: map[schema.UUID]int{}},
 		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, seal: seal, now: time.Now, failures: newFailures(log),
-		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute), links: throttled("link", 5, time.Hour),
+		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute),
+		links: throttled("link", 5, time.Hour),
 		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),
 	}, nil
 }
@@ -204,7 +205,8 @@ func (p *People) shareRecipe(ctx context.Context, open []keep.Identity) {
 		if r, _ := split(id.Hash); r == shared {
 			continue
 		}
-		err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error { return keep.ResaltPassword(tx, id.User, id.Password, open[0].Hash) })
+		err := id.Tenant.Keep(ctx, store.Actor{User: id.User},
+			func(tx *store.Tx) error { return keep.ResaltPassword(tx, id.User, id.Password, open[0].Hash) })
 		if err != nil {
 			p.log.Error("share a recipe", "error", err)
 		}
@@ -221,7 +223,8 @@ const (
 
 // audited are the attempts that the audit log tells of where they fail.
 var audited = map[string]string{
-	toLogIn: record.LogInFailed, toConfirm: record.ConfirmationFailed, toChangePassword: record.ConfirmationFailed, toConfirmAddress: record.ConfirmationFailed,
+	toLogIn: record.LogInFailed, toConfirm: record.ConfirmationFailed, toChangePassword: record.ConfirmationFailed,
+	toConfirmAddress: record.ConfirmationFailed,
 }
 
 // failed notes down an attempt that was refused, so that an attack can be seen and traced. An address is noted only where it has
@@ -241,7 +244,8 @@ func (p *People) failed(ctx context.Context, what, reason, address, email string
 			}
 		}
 	}
-	p.log.Warn(what+" refused", "reason", reason, "address", brief(address), "email", email, "users", users, "request_id", requestNumber(ctx))
+	p.log.Warn(what+" refused", "reason", reason, "address", brief(address), "email", email, "users", users, "request_id",
+		requestNumber(ctx))
 }
 
 // ticket is what a proof of a log-in opens: users by their businesses.
@@ -270,7 +274,10 @@ func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 	}
 	first := open[0]
 	err = first.Tenant.Keep(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: record.LoginTicket, User: first.User, Parent: first.User, ExpiresAt: tx.Now.Add(ticketLife), Data: string(data)})
+		return keep.PutCredential(tx, hash, keep.Credential{
+			Kind: record.LoginTicket, User: first.User, Parent: first.User,
+			ExpiresAt: tx.Now.Add(ticketLife), Data: string(data),
+		})
 	})
 	return secret, err
 }
@@ -282,7 +289,8 @@ func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Cr
 		return nil, nil, ErrWrongLogin
 	}
 	cred, err := keep.FindCredential(ctx, p.store, record.Presented(proof))
-	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != record.LoginTicket || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt)) {
+	if errors.Is(err, store.ErrNotFound) || err == nil &&
+		(cred.Kind != record.LoginTicket || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt)) {
 		return nil, nil, ErrWrongLogin
 	}
 	if err != nil {
@@ -302,7 +310,8 @@ func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Cr
 	}
 	proven := t.Users[business]
 	at := slices.IndexFunc(all, func(id keep.Identity) bool {
-		return schema.FormatID("business", id.Tenant.ID()) == business && proven.User == schema.FormatID("user", id.User) && proven.SetAt.Equal(id.SetAt)
+		return schema.FormatID("business", id.Tenant.ID()) == business && proven.User == schema.FormatID("user", id.User) &&
+			proven.SetAt.Equal(id.SetAt)
 	})
 	if at < 0 {
 		return nil, nil, ErrWrongLogin
@@ -381,7 +390,10 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 		if err := keep.PutSession(tx, s); err != nil {
 			return err
 		}
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: record.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife), Data: data})
+		return keep.PutCredential(tx, hash, keep.Credential{
+			Kind: record.SessionCookie, User: id.User, Parent: s.ID,
+			ExpiresAt: tx.Now.Add(SessionLife), Data: data,
+		})
 	})
 	if errors.Is(err, ErrWrongLogin) {
 		p.failed(ctx, toLogIn, "the password changed, or the user was suspended, just now", address, "", id.Identity)
@@ -460,7 +472,9 @@ func (p *People) ConfirmedAt(ctx context.Context, who *record.Principal, session
 }
 
 // prove checks a user's password, throttled as a log-in is.
-func (p *People) prove(ctx context.Context, what string, t store.Tenant, user schema.UUID, password, address string) (keep.Password, error) {
+func (p *People) prove(ctx context.Context, what string, t store.Tenant, user schema.UUID, password, address string) (keep.Password,
+	error,
+) {
 	id := keep.Identity{Tenant: t, User: user}
 	if err := hashing.full(); err != nil {
 		return id.Password, err

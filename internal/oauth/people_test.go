@@ -66,7 +66,8 @@ func TestLogIn(t *testing.T) {
 			t.Error(err)
 		}
 		// One who is invited has no password yet, and no empty one either.
-		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"}, "member"); err != nil {
+		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"},
+			"member"); err != nil {
 			t.Fatal(err)
 		}
 		for _, guess := range []string{"", password} {
@@ -96,7 +97,8 @@ func TestChoiceOfBusiness(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		both := w.email("both")
 		for _, tenant := range []store.Tenant{w.harbour, w.elsewhere} {
-			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant,
+				record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -162,7 +164,8 @@ func TestLogInIsThrottledByAccount(t *testing.T) {
 		return err
 	}
 	tries := 0
-	for ; tries < 30 && !errors.Is(attempt("member", "wrong password", "192.0.2."+string(rune('0'+tries%10))), oauth.ErrTooManyTries); tries++ {
+	for ; tries < 30 && !errors.Is(attempt("member", "wrong password", "192.0.2."+string(rune('0'+tries%10))),
+		oauth.ErrTooManyTries); tries++ {
 	}
 	if tries == 30 {
 		t.Fatal("30 wrong passwords for one account are not throttled")
@@ -255,7 +258,8 @@ func TestLinkWorksOnce(t *testing.T) {
 		_, _, cookie := w.login(t, "member")
 		secret := w.link(t, "member")
 		for range 3 { // mail programs open links on their own
-			if link, err := w.people.OpenLink(t.Context(), secret); err != nil || link.Purpose != "reset" || link.Email != w.email("member") {
+			if link, err := w.people.OpenLink(t.Context(), secret); err != nil || link.Purpose != "reset" ||
+				link.Email != w.email("member") {
 				t.Fatalf("%v %v", link, err)
 			}
 		}
@@ -512,7 +516,10 @@ func TestPasswordHashes(t *testing.T) {
 	if !oauth.CheckPassword(one, password) || oauth.CheckPassword(one, password+"x") || oauth.CheckPassword(one, "") {
 		t.Error("the check is wrong")
 	}
-	for _, broken := range []string{"", "$argon2id$", "x", one[:len(one)-1], one + "x", strings.Replace(one, "argon2id", "argon2i", 1), "$argon2id$v=19$m=19456,t=2,p=1$$", "$argon2id$v=19$m=19456,t=0,p=0$AAAA$AAAA"} {
+	for _, broken := range []string{
+		"", "$argon2id$", "x", one[:len(one)-1], one + "x", strings.Replace(one, "argon2id", "argon2i", 1),
+		"$argon2id$v=19$m=19456,t=2,p=1$$", "$argon2id$v=19$m=19456,t=0,p=0$AAAA$AAAA",
+	} {
 		if oauth.CheckPassword(broken, password) {
 			t.Errorf("%q is the password's", broken)
 		}

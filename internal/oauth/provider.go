@@ -168,13 +168,17 @@ func (p *People) party(ctx context.Context, business, redirect string) (*party, 
 	if len(may.Methods) > 0 && !slices.Contains(may.Methods, "client_secret_basic") {
 		endpoint.AuthStyle = oauth2.AuthStyleInParams
 	}
-	client := oauth2.Config{ClientID: settings.ClientID, ClientSecret: secret, Endpoint: endpoint, RedirectURL: redirect, Scopes: []string{oidc.ScopeOpenID, "email", "profile"}}
+	client := oauth2.Config{
+		ClientID: settings.ClientID, ClientSecret: secret, Endpoint: endpoint, RedirectURL: redirect,
+		Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
+	}
 	return &party{t, settings, found, client, leave}, nil
 }
 
 // broken notes down why a provider cannot be used, for who runs the server: visitors are told nothing of it.
 func (p *People) broken(ctx context.Context, t store.Tenant, err error) error {
-	p.log.Warn("identity provider", "business", schema.FormatID("business", t.ID()), "error", brief(err.Error()), "request_id", requestNumber(ctx))
+	p.log.Warn("identity provider", "business", schema.FormatID("business", t.ID()), "error", brief(err.Error()), "request_id",
+		requestNumber(ctx))
 	return ErrProvider
 }
 
@@ -186,7 +190,9 @@ type askedProvider struct {
 
 // AskProvider gives the address at which somebody logs in to a business by its identity provider. What the answer is checked by is
 // sealed into the state, for one browser.
-func (p *People) AskProvider(ctx context.Context, business, email, redirect, address string, seal func(kept string) string) (string, error) {
+func (p *People) AskProvider(ctx context.Context, business, email, redirect, address string, seal func(kept string) string) (string,
+	error,
+) {
 	if !p.byAddress.Take(ctx, network(address)) {
 		return "", ErrTooManyTries
 	}
@@ -200,7 +206,8 @@ func (p *People) AskProvider(ctx context.Context, business, email, redirect, add
 	if err != nil {
 		return "", err
 	}
-	return party.client.AuthCodeURL(seal(kept), oidc.Nonce(asked.Nonce), oauth2.S256ChallengeOption(asked.Verifier), oauth2.SetAuthURLParam("login_hint", email)), nil
+	return party.client.AuthCodeURL(seal(kept), oidc.Nonce(asked.Nonce), oauth2.S256ChallengeOption(asked.Verifier),
+		oauth2.SetAuthURLParam("login_hint", email)), nil
 }
 
 // claims are what a provider says of who logged in there.
@@ -246,7 +253,8 @@ func (p *People) LogInByProvider(ctx context.Context, business string, back Retu
 		return nil, p.broken(ctx, party.tenant, err)
 	}
 	raw, _ := token.Extra("id_token").(string)
-	vouched, err := party.found.VerifierContext(oidc.ClientContext(ctx, p.providers), &oidc.Config{ClientID: party.settings.ClientID}).Verify(ctx, raw)
+	vouched, err := party.found.VerifierContext(oidc.ClientContext(ctx, p.providers),
+		&oidc.Config{ClientID: party.settings.ClientID}).Verify(ctx, raw)
 	if err != nil {
 		return nil, p.broken(ctx, party.tenant, err)
 	}
@@ -321,7 +329,8 @@ func (p *People) welcome(ctx context.Context, party *party, says claims, asked a
 		if refused != "" {
 			return ErrWrongLogin
 		}
-		first, err := keep.SpendOnce(tx, sha256.Sum256([]byte("provider "+asked.Nonce)), keep.Credential{Kind: record.SpentChallenge, User: id.User, Parent: id.User, ExpiresAt: tx.Now.Add(challengeLife)})
+		first, err := keep.SpendOnce(tx, sha256.Sum256([]byte("provider "+asked.Nonce)),
+			keep.Credential{Kind: record.SpentChallenge, User: id.User, Parent: id.User, ExpiresAt: tx.Now.Add(challengeLife)})
 		if err == nil && !first {
 			refused, err = "it was answered before", ErrWrongLogin
 		}

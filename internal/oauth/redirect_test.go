@@ -79,18 +79,28 @@ func TestRedirectMustMatchExactly(t *testing.T) {
 
 func TestLoopbackPortIsFreeButNothingElse(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		c := w.register(t, map[string]any{"redirect_uris": []string{"http://127.0.0.1/cb", "http://localhost:1/cb?x=1", "http://[::1]:5000/cb"}})
-		for _, uri := range []string{"http://127.0.0.1:50123/cb", "http://127.0.0.1/cb", "http://localhost:50123/cb?x=1", "http://[::1]:50123/cb", "http://[::1]/cb"} {
+		c := w.register(t, map[string]any{"redirect_uris": []string{
+			"http://127.0.0.1/cb", "http://localhost:1/cb?x=1",
+			"http://[::1]:5000/cb",
+		}})
+		for _, uri := range []string{
+			"http://127.0.0.1:50123/cb", "http://127.0.0.1/cb", "http://localhost:50123/cb?x=1",
+			"http://[::1]:50123/cb", "http://[::1]/cb",
+		} {
 			a, err := w.authorization(asked(c, challengeOf(newVerifier()), "redirect_uri", uri).Encode())
 			if err != nil || a.Redirect != uri {
 				t.Errorf("%s: %v", uri, err)
 			}
 		}
 		for _, uri := range []string{
-			"http://127.0.0.1:50123/other", "http://127.0.0.1:50123/cb/", "http://127.0.0.1:50123/cb?x=1", "http://127.0.0.1:50123/cb#x", "http://127.0.0.1:50123/c%62",
-			"https://127.0.0.1:50123/cb", "http://127.0.0.2:50123/cb", "http://localhost:50123/cb", "http://x@127.0.0.1:50123/cb", "http://127.0.0.1:50123@evil.example/cb",
-			"http://127.0.0.1.evil.example:50123/cb", "http://LOCALHOST:50123/cb?x=1", "http://localhost.:50123/cb?x=1", "http://127.1:50123/cb", "http://2130706433:50123/cb",
-			"http://[::ffff:127.0.0.1]:50123/cb", "http://[0:0:0:0:0:0:0:1]:50123/cb", "HTTP://127.0.0.1:50123/cb", "http://127.0.0.1:50123\\@evil.example/cb", "http://127.0.0.1:x/cb", "http://127.0.0.1:-1/cb",
+			"http://127.0.0.1:50123/other", "http://127.0.0.1:50123/cb/", "http://127.0.0.1:50123/cb?x=1", "http://127.0.0.1:50123/cb#x",
+			"http://127.0.0.1:50123/c%62",
+			"https://127.0.0.1:50123/cb", "http://127.0.0.2:50123/cb", "http://localhost:50123/cb", "http://x@127.0.0.1:50123/cb",
+			"http://127.0.0.1:50123@evil.example/cb",
+			"http://127.0.0.1.evil.example:50123/cb", "http://LOCALHOST:50123/cb?x=1", "http://localhost.:50123/cb?x=1",
+			"http://127.1:50123/cb", "http://2130706433:50123/cb",
+			"http://[::ffff:127.0.0.1]:50123/cb", "http://[0:0:0:0:0:0:0:1]:50123/cb", "HTTP://127.0.0.1:50123/cb",
+			"http://127.0.0.1:50123\\@evil.example/cb", "http://127.0.0.1:x/cb", "http://127.0.0.1:-1/cb",
 		} {
 			w.onPage(t, asked(c, challengeOf(newVerifier()), "redirect_uri", uri).Encode())
 		}
@@ -103,15 +113,19 @@ func TestOpenRedirect(t *testing.T) {
 		c := w.register(t, nil)
 		right := asked(c, challengeOf(newVerifier()))
 		for name, change := range map[string]func(q url.Values){
-			"unknown client":        func(q url.Values) { q.Set("client_id", "kith_client_unknown") },
-			"no client":             func(q url.Values) { q.Del("client_id") },
-			"two clients":           func(q url.Values) { q.Add("client_id", c.id) },
-			"two redirects":         func(q url.Values) { q.Add("redirect_uri", redirect) },
-			"another redirect":      func(q url.Values) { q.Set("redirect_uri", "https://evil.example/") },
-			"another, second":       func(q url.Values) { q.Add("redirect_uri", "https://evil.example/") },
-			"wrong response type":   func(q url.Values) { q.Set("redirect_uri", "https://evil.example/"); q.Set("response_type", "token") },
-			"no challenge":          func(q url.Values) { q.Set("redirect_uri", "https://evil.example/"); q.Del("code_challenge") },
-			"wrong scope":           func(q url.Values) { q.Set("redirect_uri", "https://evil.example/"); q.Set("scope", "nothing.at.all") },
+			"unknown client":      func(q url.Values) { q.Set("client_id", "kith_client_unknown") },
+			"no client":           func(q url.Values) { q.Del("client_id") },
+			"two clients":         func(q url.Values) { q.Add("client_id", c.id) },
+			"two redirects":       func(q url.Values) { q.Add("redirect_uri", redirect) },
+			"another redirect":    func(q url.Values) { q.Set("redirect_uri", "https://evil.example/") },
+			"another, second":     func(q url.Values) { q.Add("redirect_uri", "https://evil.example/") },
+			"wrong response type": func(q url.Values) { q.Set("redirect_uri", "https://evil.example/"); q.Set("response_type", "token") },
+			"no challenge":        func(q url.Values) { q.Set("redirect_uri", "https://evil.example/"); q.Del("code_challenge") },
+			"wrong scope": func(q url.Values) {
+				q.Set("redirect_uri", "https://evil.example/")
+				q.Set("scope",
+					"nothing.at.all")
+			},
 			"client id with spaces": func(q url.Values) { q.Set("client_id", c.id+" ") },
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -136,7 +150,10 @@ func TestUnknownResponseTypes(t *testing.T) {
 		for _, mode := range []string{"fragment", "form_post", "web_message"} {
 			w.sentBack(t, asked(c, challengeOf(newVerifier()), "response_mode", mode), "invalid_request")
 		}
-		for grant, code := range map[string]string{"password": "unsupported_grant_type", "implicit": "unsupported_grant_type", "": "unsupported_grant_type", "client_credentials": "unauthorized_client"} {
+		for grant, code := range map[string]string{
+			"password": "unsupported_grant_type", "implicit": "unsupported_grant_type",
+			"": "unsupported_grant_type", "client_credentials": "unauthorized_client",
+		} {
 			fails(t, w.post(t, "/oauth/token", c.form("grant_type", grant, "username", "x", "password", "y")), 400, code)
 		}
 	})
@@ -181,7 +198,10 @@ func TestResourceIndicators(t *testing.T) {
 			t.Fatalf("the right resource: %d %s", a.status, a.text)
 		}
 		refresh := a.get("refresh_token")
-		for _, resource := range []string{"https://evil.example/v1", w.url + "/v2", w.url, strings.ToUpper(w.url) + "/v1", "x", w.url + "/v1#x", w.url + "/v1?x"} {
+		for _, resource := range []string{
+			"https://evil.example/v1", w.url + "/v2", w.url, strings.ToUpper(w.url) + "/v1", "x",
+			w.url + "/v1#x", w.url + "/v1?x",
+		} {
 			w.sentBack(t, asked(c, challengeOf(verifier), "resource", resource), "invalid_target")
 			fails(t, w.refresh(t, c, refresh, "resource", resource), 400, "invalid_target")
 		}
@@ -198,7 +218,10 @@ func TestScopesOfARequest(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		wide := w.register(t, nil)
 		narrow := w.register(t, map[string]any{"scope": "contact.read deal.all"})
-		for _, scope := range []string{"contact.everything", "nothing.read", "contact", "*", "contact.read,deal.read", "Contact.Read", "openid"} {
+		for _, scope := range []string{
+			"contact.everything", "nothing.read", "contact", "*", "contact.read,deal.read", "Contact.Read",
+			"openid",
+		} {
 			w.sentBack(t, asked(wide, challengeOf(newVerifier()), "scope", scope), "invalid_scope")
 		}
 		for _, scope := range []string{"contact.write", "contact.all", "contact.read contact.delete"} {
@@ -210,7 +233,8 @@ func TestScopesOfARequest(t *testing.T) {
 		if a := w.redeem(t, wide, code, verifier); a.get("scope") != "contact.read" {
 			t.Errorf("granted %q", a.get("scope"))
 		}
-		if got := w.approve(t, "member", asked(wide, challengeOf(verifier)), "deal.all"); got.Get("error") != "access_denied" || got.Has("code") {
+		if got := w.approve(t, "member", asked(wide, challengeOf(verifier)), "deal.all"); got.Get("error") != "access_denied" ||
+			got.Has("code") {
 			t.Errorf("granting nothing gives %v", got)
 		}
 	})

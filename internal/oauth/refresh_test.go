@@ -140,7 +140,8 @@ func TestScopeNarrowingAtRefresh(t *testing.T) {
 		if narrow.get("scope") != "contact.read" {
 			t.Fatalf("%d %s", narrow.status, narrow.text)
 		}
-		if a := w.api(t, narrow.get("access_token"), "POST /contacts", `{"first_name":"Ada"}`); a.status != 403 || a.get("scope") != "contact.write" {
+		if a := w.api(t, narrow.get("access_token"), "POST /contacts", `{"first_name":"Ada"}`); a.status != 403 ||
+			a.get("scope") != "contact.write" {
 			t.Errorf("the narrow token writes: %d %s", a.status, a.text)
 		}
 		// The refresh token keeps all that was granted.
@@ -156,7 +157,8 @@ func TestNarrowedClientGetsNoMoreAtRefresh(t *testing.T) {
 		c := w.register(t, nil)
 		_, refresh := w.tokens(t, c)
 		a := w.registration(t, "PUT", c.id, c.registration, map[string]any{
-			"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}, "scope": "contact.read",
+			"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none",
+			"grant_types": []string{"authorization_code", "refresh_token"}, "scope": "contact.read",
 		})
 		if a.status != 200 {
 			t.Fatalf("%d %s", a.status, a.text)
@@ -284,8 +286,10 @@ func TestIntrospection(t *testing.T) {
 		mine, other := w.register(t, secret), w.register(t, secret)
 		access, refresh := w.tokens(t, mine)
 		a := w.post(t, "/oauth/introspect", url.Values{"token": {access}}, basic(mine.id, mine.secret))
-		if a.json["active"] != true || a.get("scope") != "contact.read contact.write" || a.get("client_id") != mine.id || a.get("username") != w.email("member") ||
-			a.get("sub") != userID(w.users["member"]) || a.get("iss") != w.url || fmt.Sprint(a.json["aud"]) != fmt.Sprintf("[%s/v1 %[1]s/mcp]", w.url) || a.get("token_type") != "Bearer" {
+		if a.json["active"] != true || a.get("scope") != "contact.read contact.write" || a.get("client_id") != mine.id ||
+			a.get("username") != w.email("member") ||
+			a.get("sub") != userID(w.users["member"]) || a.get("iss") != w.url ||
+			fmt.Sprint(a.json["aud"]) != fmt.Sprintf("[%s/v1 %[1]s/mcp]", w.url) || a.get("token_type") != "Bearer" {
 			t.Errorf("%d %s", a.status, a.text)
 		}
 		if a := w.post(t, "/oauth/introspect", mine.form("token", refresh)); a.json["active"] != true {
@@ -293,7 +297,8 @@ func TestIntrospection(t *testing.T) {
 		}
 		t.Run("of another client's token is inactive", func(t *testing.T) {
 			for _, token := range []string{access, refresh, w.mint(t, "member"), "x"} {
-				if a := w.post(t, "/oauth/introspect", other.form("token", token)); a.status != 200 || len(a.json) != 1 || a.json["active"] != false {
+				if a := w.post(t, "/oauth/introspect", other.form("token", token)); a.status != 200 || len(a.json) != 1 ||
+					a.json["active"] != false {
 					t.Errorf("%d %s", a.status, a.text)
 				}
 			}

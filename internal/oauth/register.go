@@ -134,15 +134,23 @@ func (m *metadata) check() *protocolError {
 			return protocol(http.StatusBadRequest, "invalid_redirect_uri", "a redirect address "+wrong)
 		}
 	}
-	for name, uri := range map[string]string{"client_uri": m.ClientURI, "logo_uri": m.LogoURI, "tos_uri": m.TOSURI, "policy_uri": m.PolicyURI} {
-		if u, err := url.Parse(uri); uri != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || len(uri) > 2048) {
+	for name, uri := range map[string]string{
+		"client_uri": m.ClientURI, "logo_uri": m.LogoURI, "tos_uri": m.TOSURI,
+		"policy_uri": m.PolicyURI,
+	} {
+		if u, err := url.Parse(uri); uri != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
+			len(uri) > 2048) {
 			return invalidMetadata(name + " must be an http or https address")
 		}
 	}
-	if len(m.ClientName) > 100 || strings.ContainsFunc(m.ClientName, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
+	if len(m.ClientName) > 100 || strings.ContainsFunc(m.ClientName,
+		func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
 		return invalidMetadata("client_name must be one line of at most 100 bytes, without characters that nobody sees")
 	}
-	for name, text := range map[string]string{"software_id": m.SoftwareID, "software_version": m.SoftwareVersion, "contacts": strings.Join(m.Contacts, " ")} {
+	for name, text := range map[string]string{
+		"software_id": m.SoftwareID, "software_version": m.SoftwareVersion,
+		"contacts": strings.Join(m.Contacts, " "),
+	} {
 		if len(text) > 500 || strings.ContainsFunc(text, unicode.IsControl) {
 			return invalidMetadata(name + " must be plain text of at most 500 bytes")
 		}
@@ -190,7 +198,8 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !kept {
-		protocol(http.StatusServiceUnavailable, "temporarily_unavailable", "too many clients registered and were never used; try again later").write(w, r)
+		protocol(http.StatusServiceUnavailable, "temporarily_unavailable",
+			"too many clients registered and were never used; try again later").write(w, r)
 		return
 	}
 	answerJSON(w, http.StatusCreated, out)
@@ -207,11 +216,17 @@ func (s *Server) registration(w http.ResponseWriter, r *http.Request) {
 	hash := record.HashSecret(token)
 	if err != nil || client.stored.RegistrationHash == nil || subtle.ConstantTimeCompare(hash[:], client.stored.RegistrationHash[:]) != 1 {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="invalid_token"`)
-		answerJSON(w, http.StatusUnauthorized, map[string]string{"error": "invalid_token", "error_description": "the registration access token is not valid"})
+		answerJSON(w, http.StatusUnauthorized, map[string]string{
+			"error":             "invalid_token",
+			"error_description": "the registration access token is not valid",
+		})
 		return
 	}
 	traceOf(r).client = client.ID
-	out := registered{ClientID: client.ID, ClientIDIssuedAt: client.stored.CreatedAt.Unix(), RegistrationURI: s.auth.Origin(r) + "/oauth/register/" + client.ID, RegistrationToken: token}
+	out := registered{
+		ClientID: client.ID, ClientIDIssuedAt: client.stored.CreatedAt.Unix(),
+		RegistrationURI: s.auth.Origin(r) + "/oauth/register/" + client.ID, RegistrationToken: token,
+	}
 	if err := json.Unmarshal([]byte(client.stored.Metadata), &out.metadata); err != nil {
 		s.internal(r, err).write(w, r)
 		return
@@ -227,7 +242,8 @@ func (s *Server) registration(w http.ResponseWriter, r *http.Request) {
 		return
 	case http.MethodPut:
 		m, failed := readMetadata(r)
-		if failed == nil && m.TokenEndpointAuthMethod != out.TokenEndpointAuthMethod && (m.TokenEndpointAuthMethod == "none" || out.TokenEndpointAuthMethod == "none") {
+		if failed == nil && m.TokenEndpointAuthMethod != out.TokenEndpointAuthMethod &&
+			(m.TokenEndpointAuthMethod == "none" || out.TokenEndpointAuthMethod == "none") {
 			failed = invalidMetadata("a client cannot gain or lose its secret; register anew")
 		}
 		if failed != nil {

@@ -31,7 +31,8 @@ func named(t *testing.T, a *answer, parts ...string) {
 	}
 	switch a.get("code") {
 	case "insufficient_scope":
-		if scope := a.get("scope"); scope == "" || !strings.Contains(a.get("detail"), scope) || !strings.Contains(a.header.Get("WWW-Authenticate"), `scope="`+scope+`"`) {
+		if scope := a.get("scope"); scope == "" || !strings.Contains(a.get("detail"), scope) ||
+			!strings.Contains(a.header.Get("WWW-Authenticate"), `scope="`+scope+`"`) {
 			t.Errorf("the scope is not named: %s %v", a.text, a.header)
 		}
 	case "forbidden_by_role":
@@ -146,7 +147,8 @@ func TestDemotionCountsAtOnce(t *testing.T) {
 // A deputy manages users, roles and apps, but may not touch deals.
 func (w *world) deputy(t *testing.T) string {
 	t.Helper()
-	w.role(t, "deputy", permissions("all", map[string]string{"deal": "none"}), "manage_users", "manage_roles", "manage_apps", "manage_tokens")
+	w.role(t, "deputy", permissions("all", map[string]string{"deal": "none"}), "manage_users", "manage_roles", "manage_apps",
+		"manage_tokens")
 	w.user(t, "deputy", "deputy")
 	return w.mint(t, "deputy")
 }
@@ -155,8 +157,10 @@ func TestNobodyRaisesTheirOwnRole(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		deputy := w.deputy(t)
 		named(t, w.patch(t, deputy, w.userPath("deputy"), `{"role_id":"`+w.roleID(t, "admin")+`"}`, 403), "deputy", "admin")
-		named(t, w.patch(t, deputy, "/roles/"+w.roleID(t, "deputy"), `{"permissions":{"deal":{"read":"all"}}}`, 403), "deputy", "read on deals")
-		named(t, w.patch(t, deputy, "/roles/"+w.roleID(t, "deputy"), `{"features":["manage_users","manage_roles","manage_apps","manage_tokens","export"]}`, 403), "export")
+		named(t, w.patch(t, deputy, "/roles/"+w.roleID(t, "deputy"), `{"permissions":{"deal":{"read":"all"}}}`, 403), "deputy",
+			"read on deals")
+		named(t, w.patch(t, deputy, "/roles/"+w.roleID(t, "deputy"),
+			`{"features":["manage_users","manage_roles","manage_apps","manage_tokens","export"]}`, 403), "export")
 		for _, role := range []string{"manager", "member", "viewer"} {
 			named(t, w.patch(t, w.mint(t, role), w.userPath(role), `{"role_id":"`+w.roleID(t, "admin")+`"}`, 403), role)
 		}
@@ -206,7 +210,8 @@ func TestAppCannotActAsAHigherUser(t *testing.T) {
 		// The deputy may act as another deputy, who has the same rights.
 		w.user(t, "deputy2", "deputy")
 		named(t, w.api(t, deputy, "POST /apps", `{"name":"x","scopes":["contact.read"],"user_id":"`+admin+`"}`), "deputy", "admin")
-		named(t, w.api(t, deputy, "POST /apps", `{"name":"x","scopes":["contact.read"],"user_id":"`+userID(w.users["manager"])+`"}`), "manager")
+		named(t, w.api(t, deputy, "POST /apps", `{"name":"x","scopes":["contact.read"],"user_id":"`+userID(w.users["manager"])+`"}`),
+			"manager")
 		app := w.api(t, deputy, "POST /apps", `{"name":"x","scopes":["contact.read"],"user_id":"`+userID(w.users["deputy2"])+`"}`)
 		if app.status != 201 {
 			t.Fatalf("%d %s", app.status, app.text)
@@ -217,7 +222,8 @@ func TestAppCannotActAsAHigherUser(t *testing.T) {
 		named(t, w.api(t, deputy, "POST /apps/"+theirs.get("id")+"/rotate_secret", ""), "deputy", "admin")
 		named(t, w.patch(t, deputy, "/apps/"+theirs.get("id"), `{"redirect_uris":["https://evil.example/"]}`, 403), "admin")
 		named(t, w.patch(t, deputy, "/apps/"+theirs.get("id"), `{"scopes":["user.all"]}`, 403), "admin")
-		if a := w.api(t, deputy, "POST /apps", `{"name":"x","scopes":["contact.read"]}`); a.status != 201 || a.get("user_id") != userID(w.users["deputy"]) {
+		if a := w.api(t, deputy, "POST /apps", `{"name":"x","scopes":["contact.read"]}`); a.status != 201 ||
+			a.get("user_id") != userID(w.users["deputy"]) {
 			t.Errorf("as oneself: %d %s", a.status, a.text)
 		}
 	})

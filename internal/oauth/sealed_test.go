@@ -101,7 +101,8 @@ func TestSecretsThatAreReadAgainAreSealed(t *testing.T) {
 		if err := keep.Reseal(ctx, w.store); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: "123456"}, w.domain); !errors.Is(err, oauth.ErrWrongFactor) {
+		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: "123456"}, w.domain); !errors.Is(err,
+			oauth.ErrWrongFactor) {
 			t.Error(err)
 		}
 		if _, err := w.people.FinishLogin(ctx, w.half(t, "member"), oauth.Answer{Code: codes[0]}, w.domain); err != nil {

@@ -47,7 +47,11 @@ type Server struct {
 
 // NewServer makes the endpoints.
 func NewServer(engine *record.Engine, auth *Authenticator, log *slog.Logger) *Server {
-	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: newShared("registration", 20, time.Hour, engine.Store(), log), documents: newDocuments(newShared("document", 60, time.Hour, engine.Store(), log)), Address: RemoteAddress}
+	return &Server{
+		auth: auth, engine: engine, store: engine.Store(), log: log,
+		registrations: newShared("registration", 20, time.Hour, engine.Store(), log),
+		documents:     newDocuments(newShared("document", 60, time.Hour, engine.Store(), log)), Address: RemoteAddress,
+	}
 }
 
 // Routes adds the endpoints to a mux.
@@ -209,7 +213,8 @@ func (s *Server) token(r *http.Request) (any, *protocolError) {
 	}
 	grantType := r.PostForm.Get("grant_type")
 	if !slices.Contains(record.GrantTypes, grantType) {
-		return nil, protocol(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be one of "+strings.Join(record.GrantTypes, ", "))
+		return nil, protocol(http.StatusBadRequest, "unsupported_grant_type",
+			"grant_type must be one of "+strings.Join(record.GrantTypes, ", "))
 	}
 	if !client.grants(grantType) {
 		return nil, protocol(http.StatusBadRequest, "unauthorized_client", "the client may not use "+grantType)
@@ -274,7 +279,8 @@ func (s *Server) redeem(r *http.Request, client *Client) (any, *protocolError) {
 	}
 	verifier := r.PostForm.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
-	right := verifierForm.MatchString(verifier) && subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(data.Challenge)) == 1
+	right := verifierForm.MatchString(verifier) &&
+		subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(data.Challenge)) == 1
 	if uri := r.PostForm.Get("redirect_uri"); r.PostForm.Has("redirect_uri") && uri != data.Redirect {
 		right = false
 	}
@@ -308,7 +314,9 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 
 // rotate uses up a code or refresh token and issues new tokens of its grant. Of many who present the same secret one succeeds; to
 // the others it is reuse, which ends the whole grant. That is committed although the answer is an error.
-func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, secret string, scopes []string, right bool) (any, *protocolError) {
+func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, secret string, scopes []string, right bool) (any,
+	*protocolError,
+) {
 	var out *tokens
 	err := cred.Tenant.Keep(r.Context(), from(r.Context(), client.actor(cred.User)), func(tx *store.Tx) error {
 		out = nil
@@ -344,7 +352,10 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scop
 		return nil, err
 	}
 	access, hash := record.NewSecret(record.AccessToken, tx.ID())
-	err = keep.PutCredential(tx, hash, keep.Credential{Kind: record.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: string(data)})
+	err = keep.PutCredential(tx, hash, keep.Credential{
+		Kind: record.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes,
+		ExpiresAt: tx.Now.Add(accessLife), Data: string(data),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -353,7 +364,10 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scop
 		return out, nil
 	}
 	out.RefreshToken, hash = record.NewSecret(record.RefreshToken, tx.ID())
-	return out, keep.PutCredential(tx, hash, keep.Credential{Kind: record.RefreshToken, User: cred.User, Parent: cred.Parent, Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data)})
+	return out, keep.PutCredential(tx, hash, keep.Credential{
+		Kind: record.RefreshToken, User: cred.User, Parent: cred.Parent,
+		Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data),
+	})
 }
 
 // clientCredentials gives the app of a business a token to act as the user chosen for it.
@@ -468,8 +482,10 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 		kind = "refresh_token"
 	}
 	return map[string]any{
-		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID, "username": user.Text(record.Users.Email), "token_type": kind,
-		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": addresses(origin), "iss": origin,
+		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID,
+		"username": user.Text(record.Users.Email), "token_type": kind,
+		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": addresses(origin),
+		"iss": origin,
 	}, nil
 }
 
@@ -478,9 +494,11 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	methods := []string{"client_secret_basic", "client_secret_post", "none"}
 	answerJSON(w, http.StatusOK, map[string]any{
 		"issuer": origin, "authorization_endpoint": origin + "/oauth/authorize", "token_endpoint": origin + "/oauth/token",
-		"registration_endpoint": origin + "/oauth/register", "revocation_endpoint": origin + "/oauth/revoke", "introspection_endpoint": origin + "/oauth/introspect",
-		"scopes_supported": record.Scopes(), "response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
-		"grant_types_supported": record.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
+		"registration_endpoint": origin + "/oauth/register", "revocation_endpoint": origin + "/oauth/revoke",
+		"introspection_endpoint": origin + "/oauth/introspect",
+		"scopes_supported":       record.Scopes(), "response_types_supported": []string{"code"},
+		"response_modes_supported": []string{"query"},
+		"grant_types_supported":    record.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported": methods, "revocation_endpoint_auth_methods_supported": methods,
 		"introspection_endpoint_auth_methods_supported": methods[:2], "authorization_response_iss_parameter_supported": true,
 		"protected_resources": addresses(origin), "client_id_metadata_document_supported": true,

@@ -65,7 +65,8 @@ func TestThrottlesHoldForAllServers(t *testing.T) {
 		registered := 0
 		for i := range 40 {
 			in := &world{server: servers[i%2], domain: w.domain}
-			a := in.registration(t, "POST", "", "", map[string]any{"redirect_uris": []string{redirect}}, func(r *http.Request) { r.Header.Set(addressHeader, "192.0.2.9") })
+			a := in.registration(t, "POST", "", "", map[string]any{"redirect_uris": []string{redirect}},
+				func(r *http.Request) { r.Header.Set(addressHeader, "192.0.2.9") })
 			if a.status == http.StatusCreated {
 				registered++
 			}

@@ -56,7 +56,10 @@ const (
 // NewAuthenticator serves the store of one engine. The origin is what clients reach the server as, such as https://crm.example.com;
 // empty takes it from each request.
 func NewAuthenticator(e *record.Engine, origin string) *Authenticator {
-	return &Authenticator{engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), Now: time.Now, known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
+	return &Authenticator{
+		engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), Now: time.Now,
+		known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{},
+	}
 }
 
 // Origin is the scheme and host under which the server is reached; it is the issuer of tokens.
@@ -205,7 +208,10 @@ func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now ti
 	if record.Suspended(user) || !bearer(cred.Kind) {
 		return nil, errInvalidToken
 	}
-	who := &record.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: record.ReadRole(role), Timezone: user.Text(record.Users.Timezone)}
+	who := &record.Principal{
+		Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes,
+		Role: record.ReadRole(role), Timezone: user.Text(record.Users.Timezone),
+	}
 	who.LacksFactor = who.Role.SecondFactor && !user.Get(record.Users.SecondFactorAt).Set
 	// What is fetched is no older than the epoch, so a shape that changes meanwhile is read with the next one.
 	if who.Shapes, err = a.engine.Shapes(ctx, cred.Tenant, cred.Shape); err != nil {
@@ -296,7 +302,10 @@ func (a *Authenticator) note(k *remembered, now time.Time) {
 	}
 	a.seen[k.cred.Parent] = now
 	a.mu.Unlock()
-	what := map[string]string{record.PersonalToken: "tokens", record.AccessToken: "access_grant", record.SessionCookie: "session"}[k.cred.Kind]
+	what := map[string]string{
+		record.PersonalToken: "tokens", record.AccessToken: "access_grant",
+		record.SessionCookie: "session",
+	}[k.cred.Kind]
 	go func() {
 		// It is only bookkeeping: where it fails, the next minute tries again.
 		_ = keep.Seen(context.Background(), k.cred.Tenant, what, k.cred.Parent, now)

@@ -61,5 +61,6 @@ func totpStep(secret []byte, code string, now time.Time, last int64) (step int64
 // user people tell the entries in their app apart; a colon would end the first.
 func AuthenticatorAddress(secret, business, email string) string {
 	business = strings.ReplaceAll(business, ":", " ")
-	return "otpauth://totp/" + url.PathEscape(business) + ":" + url.PathEscape(email) + "?secret=" + secret + "&issuer=" + url.QueryEscape(business)
+	return "otpauth://totp/" + url.PathEscape(business) + ":" + url.PathEscape(email) + "?secret=" + secret + "&issuer=" +
+		url.QueryEscape(business)
 }

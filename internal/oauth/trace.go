@@ -54,14 +54,16 @@ func (s *Server) logged(next http.HandlerFunc) http.HandlerFunc {
 		took := time.Since(start)
 		s.Metrics.Count(r.Method, r.Pattern, answer.status, took)
 		attributes := []slog.Attr{
-			slog.String("request_id", id), slog.String("method", r.Method), slog.String("route", r.Pattern), slog.Int("status", answer.status),
+			slog.String("request_id", id), slog.String("method", r.Method), slog.String("route", r.Pattern),
+			slog.Int("status", answer.status),
 			slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", s.Address(r)),
 		}
 		if t.client != "" {
 			attributes = append(attributes, slog.String("client", t.client))
 		}
 		if t.tenant != nil {
-			attributes = append(attributes, slog.String("business", schema.FormatID("business", t.tenant.ID())), slog.String("user", schema.FormatID("user", t.user)))
+			attributes = append(attributes, slog.String("business", schema.FormatID("business", t.tenant.ID())),
+				slog.String("user", schema.FormatID("user", t.user)))
 		}
 		s.log.LogAttrs(r.Context(), slog.LevelInfo, "oauth", attributes...)
 	}

@@ -39,7 +39,8 @@ func findLink(ctx context.Context, e *record.Engine, secret string) (*keep.Crede
 		return nil, ErrLink
 	}
 	link, err := keep.FindCredential(ctx, e.Store(), record.Presented(secret))
-	if errors.Is(err, store.ErrNotFound) || err == nil && (link.Kind != record.QuoteLink || !link.ExpiresAt.IsZero() && !time.Now().Before(link.ExpiresAt)) {
+	if errors.Is(err, store.ErrNotFound) || err == nil &&
+		(link.Kind != record.QuoteLink || !link.ExpiresAt.IsZero() && !time.Now().Before(link.ExpiresAt)) {
 		return nil, ErrLink
 	}
 	return link, err
@@ -49,7 +50,8 @@ func findLink(ctx context.Context, e *record.Engine, secret string) (*keep.Crede
 // quote is to be seen: once it was sent, and until it has expired.
 func opens(link *keep.Credential, rec *schema.Record) bool {
 	shared, status := rec.Get(crm.Quotes.SharedAt), rec.Text(crm.Quotes.Status)
-	return shared.Set && shared == schema.TimeValue(link.CreatedAt) && status != crm.Quote.States.Lapse.To && status != crm.Quote.States.Initial
+	return shared.Set && shared == schema.TimeValue(link.CreatedAt) && status != crm.Quote.States.Lapse.To &&
+		status != crm.Quote.States.Initial
 }
 
 // AnswerByLink takes the answer of a customer to a quote by its link. Of several answers the first counts; the others are told that

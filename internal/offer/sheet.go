@@ -62,7 +62,8 @@ func sheetOf(ctx context.Context, e *record.Engine, c record.Call, rec *schema.R
 	}
 	s := &paper.Sheet{
 		Locale: paper.LocaleOf(business.Text(record.OwnBusiness.Locale)), Seller: seller(business), Customer: customer(firm, person),
-		Number: strconv.FormatInt(rec.Get(crm.Quotes.Number).N, 10), Title: rec.Text(crm.Quotes.Title), Draft: rec.Text(crm.Quotes.Status) == crm.Quote.States.Initial, Currency: rec.Text(crm.Quotes.Currency),
+		Number: strconv.FormatInt(rec.Get(crm.Quotes.Number).N, 10), Title: rec.Text(crm.Quotes.Title),
+		Draft: rec.Text(crm.Quotes.Status) == crm.Quote.States.Initial, Currency: rec.Text(crm.Quotes.Currency),
 		Footer: business.Text(record.OwnBusiness.QuoteFooter), At: rec.Get(crm.Quotes.UpdatedAt).Time(),
 	}
 	if business.Get(record.OwnBusiness.Logo).Set {
@@ -108,7 +109,8 @@ func sheetOf(ctx context.Context, e *record.Engine, c record.Call, rec *schema.R
 func lineOf(item *schema.Record, s *paper.Sheet) paper.Line {
 	of := crm.Quotes.Line
 	l := paper.Line{
-		Name: item.Text(of.Name), SKU: item.Text(of.SKU), Description: item.Text(of.Description), Quantity: s.Locale.Decimal(item.Get(of.Quantity).N, 0),
+		Name: item.Text(of.Name), SKU: item.Text(of.SKU), Description: item.Text(of.Description),
+		Quantity:  s.Locale.Decimal(item.Get(of.Quantity).N, 0),
 		UnitPrice: s.Locale.Amount(item.Get(of.UnitPrice).N, s.Currency), Total: s.Locale.Amount(item.Get(of.Total).N, s.Currency),
 	}
 	if n := item.Get(of.DiscountPercent).N; n != 0 {
@@ -186,7 +188,8 @@ func PDF(ctx context.Context, e *record.Engine, t store.Tenant, s *Sheet) ([]byt
 	defer done()
 	pdf, err := paper.PDF(s.Sheet)
 	if errors.Is(err, paper.ErrTooLong) {
-		return nil, problem.New(problem.Conflict, "The quote would have more than %d pages; shorten the texts of its lines and terms.", paper.MaxPages)
+		return nil, problem.New(problem.Conflict, "The quote would have more than %d pages; shorten the texts of its lines and terms.",
+			paper.MaxPages)
 	}
 	return pdf, err
 }

@@ -44,7 +44,8 @@ func (b *builder) common() {
 	}
 	b.base(rowFields, inAll(rows))
 	b.set(rowFields, Described(b.schemas.get(rowFields).(Object),
-		"What was asked for of the records that a row of a search refers to. Of its own fields a row has all, or those that were asked for."))
+		"What was asked for of the records that a row of a search refers to. Of its own fields a row has all, or those that were asked "+
+			"for."))
 	b.set(binFields, Described(b.schemas.get(binFields).(Object), "What only deleted ones have."))
 }
 

@@ -180,16 +180,19 @@ func Build(a API) ([]byte, error) {
 	return appendJSON(nil, b.pruned(document))
 }
 
-const description = "Every request under /v1 needs the headers `Authorization: Bearer TOKEN` and `Version: v1`. Records are listed by searches, which are `POST`. " +
+const description = "Every request under /v1 needs the headers `Authorization: Bearer TOKEN` and `Version: v1`. Records are listed by " +
+	"searches, which are `POST`. " +
 	"Amounts and quantities are decimals in strings. Errors are `application/problem+json`. `HEAD` works wherever `GET` does.\n\n" +
 	"Every answer has the headers of `" + everyAnswer + "`, as far as they say so; those that only some have are told there. " +
 	"All errors are of one form and stand for every operation as `4XX` and `default`; " +
 	"their codes are told with the response `" + anyError + "`.\n\n" +
 	"A patch leaves alone what it does not mention, and `null` empties (JSON merge patch, RFC 7396). " +
-	"An upsert finds the record by the field in `match`; its `data` has the fields of a creation or a patch, and `id` where that is matched. " +
+	"An upsert finds the record by the field in `match`; its `data` has the fields of a creation or a patch, and `id` where that is " +
+	"matched. " +
 	"A search answers rows with all fields, or those in `fields`. " +
 	"Who may write and not read is told the id and the version alone.\n\n" +
-	"With a token this document has the fields that the token's business added (custom fields). What is only allowed in combination is not part of it; the answer to a wrong request names every wrong field."
+	"With a token this document has the fields that the token's business added (custom fields). What is only allowed in combination is " +
+	"not part of it; the answer to a wrong request names every wrong field."
 
 func serverOf(origin string) string {
 	if origin == "" {
@@ -246,7 +249,8 @@ func (b *builder) me() Schema {
 	return Strict(object(
 		"business", Ref(Record(record.Business)), "user", Ref("User"), "role", Plain("string"),
 		"features", List(Enum(record.Features...)), "scopes", List(Ref(scopeName)), "permissions", Strict(resources),
-		"sends_mail", Described(Plain("boolean"), "Whether the server sends mail. Where it does not, somebody has to hand on the links to those who are invited."),
+		"sends_mail", Described(Plain("boolean"), "Whether the server sends mail. Where it does not, somebody has to hand on the links "+
+			"to those who are invited."),
 	))
 }
 
@@ -258,12 +262,16 @@ func security(origin string) Object {
 		scopes = scopes.with(s, verb+words(resource)+".")
 	}
 	return object(
-		"token", object("type", "http", "scheme", "bearer", "description", "A personal access token (kith_pat_…), or an access token of an app (kith_at_…)."),
-		"session", object("type", "apiKey", "in", "cookie", "name", "kith_session", "description", "The log-in of a person in a browser. It counts for scripts of this very origin alone."),
-		"oauth2", object("type", "oauth2", "description", "OAuth 2.1 with PKCE; see /.well-known/oauth-authorization-server.", "flows", object(
-			"authorizationCode", object("authorizationUrl", origin+"/oauth/authorize", "tokenUrl", origin+"/oauth/token", "refreshUrl", origin+"/oauth/token", "scopes", scopes),
-			"clientCredentials", object("tokenUrl", origin+"/oauth/token", "scopes", scopes),
-		)),
+		"token", object("type", "http", "scheme", "bearer", "description",
+			"A personal access token (kith_pat_…), or an access token of an app (kith_at_…)."),
+		"session", object("type", "apiKey", "in", "cookie", "name", "kith_session", "description",
+			"The log-in of a person in a browser. It counts for scripts of this very origin alone."),
+		"oauth2", object("type", "oauth2", "description", "OAuth 2.1 with PKCE; see /.well-known/oauth-authorization-server.", "flows",
+			object(
+				"authorizationCode", object("authorizationUrl", origin+"/oauth/authorize", "tokenUrl", origin+"/oauth/token", "refreshUrl",
+					origin+"/oauth/token", "scopes", scopes),
+				"clientCredentials", object("tokenUrl", origin+"/oauth/token", "scopes", scopes),
+			)),
 	)
 }
 

@@ -46,7 +46,8 @@ func (b *builder) events() {
 	of(record.Business, Plain("null"))
 	b.add("TestEvent", event([]string{crm.TestEvent}, Strict(object("webhook_id", ID(crm.DeliveriesOf)))))
 	b.add(WebhookEvent, Described(object("oneOf", append(all, Ref("TestEvent"))),
-		"What a webhook is sent: what happened to a record, and the record as it is when the event is sent, or null where there is nothing left of it. The type tells them apart."))
+		"What a webhook is sent: what happened to a record, and the record as it is when the event is sent, or null where there is "+
+			"nothing left of it. The type tells them apart."))
 }
 
 // webhookSection describes what receivers of webhooks are sent, and what is made of their answers.
@@ -56,19 +57,22 @@ func (b *builder) webhookSection() Object {
 	}
 	return object("event", object("post", object(
 		"operationId", "receiveEvent", "tags", []string{record.KindOf(crm.DeliveriesOf).Plural}, "summary", "Be told of what happened",
-		"description", "kith sends this to the address of a webhook, signed by Standard Webhooks. What is not answered with 2xx within 15 seconds is sent again.",
+		"description", "kith sends this to the address of a webhook, signed by Standard Webhooks. What is not answered with 2xx within "+
+			"15 seconds is sent again.",
 		"security", []Object{{}},
 		"parameters", []Object{
 			header("webhook-id", "The same however often an event is sent.", Plain("string")),
 			header("webhook-timestamp", "When it was sent, in seconds since 1970.", object("type", "string", "pattern", "^[0-9]+$")),
-			header("webhook-signature", "v1, and the HMAC-SHA256 of id, timestamp and body, separated by dots, in base64; several are separated by spaces.", Plain("string")),
+			header("webhook-signature", "v1, and the HMAC-SHA256 of id, timestamp and body, separated by dots, in base64; several are "+
+				"separated by spaces.", Plain("string")),
 		},
 		"requestBody", object("required", true, "content", object("application/json", object("schema", Ref(WebhookEvent)))),
 		"responses", object(
 			"2XX", object("description", "It is delivered."),
 			"410", object("description", "Nothing is to be sent any more: the webhook is disabled."),
 			"default", object("description",
-				http.StatusText(http.StatusServiceUnavailable)+", or anything else: it is sent again, no sooner than the header Retry-After says."),
+				http.StatusText(http.StatusServiceUnavailable)+", or anything else: it is sent again, no sooner than the header "+
+					"Retry-After says."),
 		),
 	)))
 }

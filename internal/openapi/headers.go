@@ -35,9 +35,15 @@ var headers = []header{
 	{"RateLimit", `What is left of the rate limit, where the server has one: "token";r=99;t=0 (IETF draft).`, false, Plain("string")},
 	{"RateLimit-Policy", `The rate limit: "token";q=5;w=1;burst=100.`, false, Plain("string")},
 	{"ETag", "The version of the record, or a digest of the answer, in quotes.", true, object("type", "string", "pattern", `^".+"$`)},
-	{"Location", "The path of the new record, or of the job; with 201 and 202 always.", false, object("type", "string", "format", "uri-reference")},
+	{
+		"Location", "The path of the new record, or of the job; with 201 and 202 always.", false,
+		object("type", "string", "format", "uri-reference"),
+	},
 	{"Dry-Run", "true where a write was only rehearsed.", false, object("const", "true")},
-	{"Idempotent-Replayed", "true where this is the answer that an earlier request with the same Idempotency-Key got.", false, object("const", "true")},
+	{
+		"Idempotent-Replayed", "true where this is the answer that an earlier request with the same Idempotency-Key got.", false,
+		object("const", "true"),
+	},
 	{"Content-Disposition", "The name of the file.", true, Plain("string")},
 	{"Retry-After", "How many seconds to wait.", false, object("type", "string", "pattern", "^[0-9]+$")},
 	{"WWW-Authenticate", "Where to find out how to get a token (RFC 6750, RFC 9728).", false, Plain("string")},

@@ -29,13 +29,16 @@ func (b *builder) imports() {
 		"error", Described(Nullable(Ref("Problem")), "Why it failed, where it did."),
 	))
 	b.add("ImportRun", Described(run, "What became of the rows of an import, or would."))
-	wrong := Strict(object("field", Plain("string"), "code", Plain("string"), "message", Plain("string"), "allowed", List(Plain("string"))), "allowed")
+	wrong := Strict(object("field", Plain("string"), "code", Plain("string"), "message", Plain("string"), "allowed",
+		List(Plain("string"))), "allowed")
 	b.add(Import, Described(Strict(object(
 		"id", ID("import"),
 		"resource", Enum(exchange.ImportNames()...),
-		"status", Described(Enum(exchange.ImportStates...), "new without a file, ready with one; else what is under way, or what became of it."),
+		"status", Described(Enum(exchange.ImportStates...),
+			"new without a file, ready with one; else what is under way, or what became of it."),
 		"file", Nullable(Strict(object(
-			"format", Plain("string"), "encoding", Nullable(Plain("string")), "delimiter", Nullable(Plain("string")), "bytes", Plain("integer"), "rows", Plain("integer"),
+			"format", Plain("string"), "encoding", Nullable(Plain("string")), "delimiter", Nullable(Plain("string")), "bytes",
+			Plain("integer"), "rows", Plain("integer"),
 		))),
 		"columns", List(Strict(object(
 			"name", Plain("string"),
@@ -45,7 +48,9 @@ func (b *builder) imports() {
 		))),
 		"undecided", Described(List(wrong), "What has to be decided before it can be run."),
 		"mapping", Described(mapping, "What was decided about columns."),
-		"new_fields", Described(object("type", "object", "additionalProperties", Strict(object("kind", Enum(exchange.NewFieldKinds()...), "label", Plain("string")), "label")), "Custom fields that are made on the way, by their names."),
+		"new_fields", Described(object("type", "object", "additionalProperties",
+			Strict(object("kind", Enum(exchange.NewFieldKinds()...), "label", Plain("string")), "label")),
+			"Custom fields that are made on the way, by their names."),
 		"unknown_options", Described(Plain("string"), "refuse or make: what becomes of options that a custom field does not have."),
 		"match", Nullable(Plain("string")),
 		"policy", Nullable(Enum(exchange.ImportPolicies...)),
@@ -54,13 +59,15 @@ func (b *builder) imports() {
 		"dates", Described(Nullable(Plain("string")), "dmy or mdy, as decided or found out; null where nothing tells."),
 		"preview", Nullable(Ref("ImportRun")),
 		"run", Nullable(Ref("ImportRun")),
-		"undo", Nullable(Strict(object("job_id", Nullable(Plain("string")), "status", Enum(queue.JobStates...), "undone", Plain("integer"), "left", Plain("integer")))),
+		"undo", Nullable(Strict(object("job_id", Nullable(Plain("string")), "status", Enum(queue.JobStates...), "undone",
+			Plain("integer"), "left", Plain("integer")))),
 		"created_by", Nullable(ID("user")),
 		"created_at", Time(),
 		"updated_at", Time(),
 	)), "A file on its way into the business."))
 	b.add(ImportsPage, Strict(object("data", List(Ref(Import)), "meta", Ref("PageMeta"))))
-	b.add(ImportRows, Strict(object("data", List(Strict(object("n", Described(Plain("integer"), "Which row, counted from 1 behind the head."), "cells", List(Plain("string"))))))))
+	b.add(ImportRows, Strict(object("data", List(Strict(object("n",
+		Described(Plain("integer"), "Which row, counted from 1 behind the head."), "cells", List(Plain("string"))))))))
 	creation, patch := b.input(Import, exchange.ImportCreation, all, true), b.input(Import, exchange.ImportPatch, all, false)
 	made, changed := creation.get("properties").(Object), patch.get("properties").(Object)
 	b.base("ImportBase", inAll([]Object{made, changed}))

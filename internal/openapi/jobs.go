@@ -70,7 +70,8 @@ func (b *builder) jobs() {
 		"total", Described(Plain("integer"), "How many records there are to do, as far as that is known."),
 		"done", Described(Plain("integer"), "How many have been done, those that were refused among them."),
 		"failed", Described(Plain("integer"), "How many were refused."),
-		"request_id", Described(Plain("string"), "The request that began it. What it changes is logged under that, and is taken back by it."),
+		"request_id", Described(Plain("string"), "The request that began it. What it changes is logged under that, and is taken back by "+
+			"it."),
 		"actor", Ref("Actor"),
 		"created_at", Time(),
 		"started_at", Nullable(Time()),
@@ -78,10 +79,12 @@ func (b *builder) jobs() {
 		"error", Described(Nullable(Ref("Problem")), "Why it failed, where it did."),
 	)), "Work that takes longer than a request."))
 	b.add(JobsPage, Strict(object("data", List(Ref(Job)), "meta", Ref("PageMeta"))))
-	b.add(BulkTags, Described(b.input(BulkTags, record.TagBody, all, true), "Tags that many records get, and tags that are taken off them."))
+	b.add(BulkTags, Described(b.input(BulkTags, record.TagBody, all, true),
+		"Tags that many records get, and tags that are taken off them."))
 	meant := object("filters", aboutFilters(), "search_text", Ref("SearchText"))
 	b.add("BulkBody", Described(object("type", "object", "properties", meant), fmt.Sprintf(
-		"What is done to the records that filters and search_text mean, up to %d; an empty list means all. It is done by a job, each record by "+
+		"What is done to the records that filters and search_text mean, up to %d; an empty list means all. It is done by a job, each "+
+			"record by "+
 			"the rules of the single call. The dry run answers a preview. Needs read, too.", work.MaxBulk)))
 	does := func(op string, more ...any) Schema {
 		members := append(object("op", object("const", op)), object(more...)...)
@@ -106,7 +109,8 @@ func (b *builder) jobs() {
 		"changed", count("How many would change."),
 		"unchanged", count("How many are so already."),
 		"refused", count("How many would be refused."),
-		"samples", List(Strict(object("record_id", Plain("string"), "changes", Described(changes, "The fields that would change, by their paths.")))),
+		"samples", List(Strict(object("record_id", Plain("string"), "changes",
+			Described(changes, "The fields that would change, by their paths.")))),
 		"refusals", List(refused),
 	)), "What a bulk operation would do."))
 	b.add(RefusedPage, Strict(object("data", List(refused), "meta", Strict(object(

@@ -14,7 +14,8 @@ func TestNamesAreToldByPatterns(t *testing.T) {
 		for i := range references {
 			via := fmt.Sprintf("custom_fields.friend_%d.", i)
 			for j := range 50 {
-				names = append(names, name{via: via, rest: fmt.Sprintf("custom_fields.number_%d", j)}, name{"sum:", via, fmt.Sprintf("number_%d", j)})
+				names = append(names, name{via: via, rest: fmt.Sprintf("custom_fields.number_%d", j)},
+					name{"sum:", via, fmt.Sprintf("number_%d", j)})
 			}
 			names = append(names, name{via: via, rest: "created_at:day"})
 		}
@@ -34,14 +35,19 @@ func TestNamesAreToldByPatterns(t *testing.T) {
 			}
 		}
 		fits := func(text string) bool {
-			return slices.Contains(listed, text) || slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
+			return slices.Contains(listed, text) ||
+				slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 		}
 		for _, n := range names {
 			if !fits(n.String()) {
 				t.Errorf("%d references: %s is not let in", references, n)
 			}
 		}
-		for _, wrong := range []string{"", "name", "company.names", "custom_fields.friend_0.number_1", "sum:custom_fields.friend_0.custom_fields.number_1", "sum:count", "custom_fields_friend_0.created_at:day", "custom_fields.friend_1.created_at:days", "xcustom_fields.friend_1.created_at:day"} {
+		for _, wrong := range []string{
+			"", "name", "company.names", "custom_fields.friend_0.number_1",
+			"sum:custom_fields.friend_0.custom_fields.number_1", "sum:count", "custom_fields_friend_0.created_at:day",
+			"custom_fields.friend_1.created_at:days", "xcustom_fields.friend_1.created_at:day",
+		} {
 			if fits(wrong) {
 				t.Errorf("%d references: %s is let in", references, wrong)
 			}

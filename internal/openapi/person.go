@@ -40,9 +40,11 @@ func (b *builder) person() {
 		"role", Plain("string"),
 		"required", Described(Plain("boolean"), "Whether the role requires a second factor."),
 		"has_password", Described(Plain("boolean"), "Who logs in with their company may have none."),
-		"passkeys_work", Described(Plain("boolean"), "Whether passkeys can be used at this address: that needs a name, and https or the own machine."),
+		"passkeys_work", Described(Plain("boolean"),
+			"Whether passkeys can be used at this address: that needs a name, and https or the own machine."),
 		"authenticator", Described(Nullable(Strict(object("id", ID("factor"), "created_at", Time()))), "An app that shows codes."),
-		"passkeys", Described(List(Strict(object("id", ID("factor"), "name", Plain("string"), "created_at", Time(), "used_at", Nullable(Time())))), "The oldest first."),
+		"passkeys", Described(List(Strict(object("id", ID("factor"), "name", Plain("string"), "created_at", Time(), "used_at",
+			Nullable(Time())))), "The oldest first."),
 		"recovery_codes_left", Described(Plain("integer"), "How many have not been used."),
 	)))
 	b.add(Proof, AllOptional(object(

@@ -92,7 +92,8 @@ func (b *builder) change() Object {
 		"version", Described(Plain("integer"), "The version that it made."),
 		"actor", Ref("Actor"),
 		"request_id", text,
-		"changes", Described(object("type", "object", "additionalProperties", AllOptional(object("from", Schema{}, "to", Schema{}))), "The fields that it changed, by their paths."),
+		"changes", Described(object("type", "object", "additionalProperties", AllOptional(object("from", Schema{}, "to", Schema{}))),
+			"The fields that it changed, by their paths."),
 	)
 }
 

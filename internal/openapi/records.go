@@ -53,7 +53,8 @@ func Batched(res *schema.Resource) string { return camel(res.Name) + "BatchResul
 
 // Arguments is the name of the schema of the body of an action.
 func Arguments(res *schema.Resource, action string) string {
-	if at := slices.IndexFunc(res.Actions, func(a schema.Action) bool { return a.Name == action }); at >= 0 && len(res.Actions[at].Body) == 0 {
+	if at := slices.IndexFunc(res.Actions, func(a schema.Action) bool { return a.Name == action }); at >= 0 &&
+		len(res.Actions[at].Body) == 0 {
 		return nothing
 	}
 	return camel(res.Name) + camel(action)
@@ -100,10 +101,12 @@ func (b *builder) records(k *record.Kind) {
 func (b *builder) merges() {
 	counts := object("type", "object", "additionalProperties", object("type", "integer", "minimum", 1))
 	b.add("MergedBeside", object("type", "object", "properties", object(
-		"moved", Described(counts, "How many references and associations lead to the survivor now, by resource, as far as they may be read."),
+		"moved", Described(counts, "How many references and associations lead to the survivor now, by resource, as far as they may be "+
+			"read."),
 		"filled", Described(List(Plain("string")), "The fields of the survivor that changed; for those who may read both records."),
 		"lost", Described(object("type", "object", "additionalProperties", Schema{}),
-			"By field what the survivor does not have: the other's value, or its own where the other's was preferred; for those who may read both records."),
+			"By field what the survivor does not have: the other's value, or its own where the other's was preferred; for those who may "+
+				"read both records."),
 	)))
 	left := Strict(object("id", Plain("string"), "field", Plain("string")))
 	b.add("UnmergedBeside", object("type", "object", "properties", object(
@@ -425,7 +428,8 @@ func (b *builder) batches(k *record.Kind) {
 	if len(bare) > 0 { // all that take nothing are alike
 		ops = append(ops, extended(object("action", Enum(bare...), "data", Ref(nothing)), nil, "BatchAct"))
 	}
-	b.add(Batch(res), extended(object(batching.Operations.Path, List(object("oneOf", ops))), []string{batching.Operations.Path}, "BatchBody"))
+	b.add(Batch(res), extended(object(batching.Operations.Path, List(object("oneOf", ops))), []string{batching.Operations.Path},
+		"BatchBody"))
 	of := []string{"BatchedRecord"}
 	if k.Merges {
 		of = append(of, "MergedBeside", "UnmergedBeside")
@@ -445,7 +449,9 @@ func (b *builder) shared() {
 			"next", Described(Nullable(Plain("string")), "Give it as cursor for the next page; null on the last one."),
 			"has_more", Plain("boolean"),
 		)),
-		"total", Described(object("type", "integer", "minimum", 0), fmt.Sprintf("How many match, where that is known: always up to %d records of the resource, otherwise when total asks for it, up to %d matches.", query.CountedAnyway, query.TotalCap)),
+		"total", Described(object("type", "integer", "minimum", 0),
+			fmt.Sprintf("How many match, where that is known: always up to %d records of the resource, otherwise when total asks for it, "+
+				"up to %d matches.", query.CountedAnyway, query.TotalCap)),
 	), "total"))
 	b.add(nothing, Strict(nil))
 	b.add("Short", Described(Strict(short()), "What a writer is told who may not read."))

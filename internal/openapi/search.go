@@ -484,12 +484,14 @@ func (b *builder) bodies() {
 		func(m Member) bool { return m.Name == "limit" || m.Name == "cursor" || m.Name == "total" })
 	b.add("ExportBody", Described(open(append(append(object(
 		"format", Described(Enum(query.Formats...), whenNotGiven(string(query.CSV))),
-		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxExported, "description", "How many records there are at most; "+whenNotGiven("all")),
+		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxExported, "description",
+			"How many records there are at most; "+whenNotGiven("all")),
 	), common...), about...)), "All records that a search with the same filters and text finds. Needs the feature permission export."))
 	b.add("AggregateBody", Described(open(object(
 		"filters", aboutFilters(),
 		"search_text", Ref("SearchText"),
-		"group_by", Described(object("maxItems", query.MaxGroups), "What the records of a row have in common; times by their day, week, month, quarter or year in the business's time zone."),
+		"group_by", Described(object("maxItems", query.MaxGroups),
+			"What the records of a row have in common; times by their day, week, month, quarter or year in the business's time zone."),
 		"metrics", Described(object("maxItems", query.MaxMetrics, "minItems", 1), "The figures of each row; count when not given."),
 		"order_by", Described(Plain("string"), "One of the groups or metrics; the first metric when not given."),
 		"sort_direction", Described(Enum("asc", "desc"), whenNotGiven("desc")),
@@ -506,7 +508,9 @@ func aboutFilters() Schema {
 // figures adds the schema of what aggregates answer.
 func (b *builder) figures() {
 	cell := object("type", []string{"string", "number", "boolean", "null"})
-	row := object("type", "object", "additionalProperties", cell, "description", "The groups and metrics by the names by which they were asked for; currency where money is among them, and from and to where a group is a period.")
+	row := object("type", "object", "additionalProperties", cell, "description",
+		"The groups and metrics by the names by which they were asked for; currency where money is among them, and from and to where a "+
+			"group is a period.")
 	b.add(Figures, Strict(object("data", List(row), "meta", Strict(object("has_more", Plain("boolean"))))))
 }
 
@@ -516,7 +520,8 @@ var searchText = object("type", "string", "maxLength", query.MaxSearchText, "des
 // searchMembers are the members of a search that are the same for all resources.
 func searchMembers() Object {
 	return object(
-		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxLimit, "description", "How many records a page has at most; "+whenNotGiven(strconv.Itoa(query.DefaultLimit))),
+		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxLimit, "description",
+			"How many records a page has at most; "+whenNotGiven(strconv.Itoa(query.DefaultLimit))),
 		"cursor", Described(Nullable(Plain("string")), "meta.cursor.next of the page before; the rest of the body must be the same."),
 		"sort_direction", Described(Enum("asc", "desc"), whenNotGiven("desc")),
 		"search_text", Ref("SearchText"),

@@ -9,7 +9,10 @@ import (
 )
 
 // named are the types that the document has by name; they may hold themselves.
-var named = map[reflect.Type]string{reflect.TypeFor[record.FieldSchema](): "FieldSchema", reflect.TypeFor[record.ResourceSchema](): "ResourceSchema"}
+var named = map[reflect.Type]string{
+	reflect.TypeFor[record.FieldSchema]():    "FieldSchema",
+	reflect.TypeFor[record.ResourceSchema](): "ResourceSchema",
+}
 
 // addType adds the schema of a named type, with what else its objects have.
 func addType[T any](b *builder, and ...Member) {

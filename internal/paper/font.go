@@ -57,7 +57,8 @@ func printable(text string) string {
 			return r
 		case r == '\t' || r == '\u2028' || r == '\u2029':
 			return ' '
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f || r == 0xfeff || r == 0xad:
+		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 &&
+			r <= 0x206f || r == 0xfeff || r == 0xad:
 			return -1
 		case has[r]:
 			return r

@@ -45,8 +45,10 @@ func TestLogosAreMadeAnew(t *testing.T) {
 		sent       []byte
 		wide, high int
 	}{
-		"small": {asPNG(t, painted(40, 20)), 40, 20}, "one point": {asPNG(t, painted(1, 1)), 1, 1}, "wide": {asPNG(t, painted(3600, 100)), 900, 25}, "high": {asPNG(t, painted(100, 3300)), 10, 330},
-		"grey": {asPNG(t, image.NewGray16(image.Rect(0, 0, 500, 400))), 412, 330}, "JPEG": {photo.Bytes(), 660, 330}, "thin": {asPNG(t, painted(8000, 2)), 900, 1},
+		"small": {asPNG(t, painted(40, 20)), 40, 20}, "one point": {asPNG(t, painted(1, 1)), 1, 1},
+		"wide": {asPNG(t, painted(3600, 100)), 900, 25}, "high": {asPNG(t, painted(100, 3300)), 10, 330},
+		"grey": {asPNG(t, image.NewGray16(image.Rect(0, 0, 500, 400))), 412, 330}, "JPEG": {photo.Bytes(), 660, 330},
+		"thin":                 {asPNG(t, painted(8000, 2)), 900, 1},
 		"with words behind it": {append(asPNG(t, painted(40, 20)), "<script>alert(1)</script>"...), 40, 20},
 	} {
 		clean, wrong := paper.Logo(c.sent)
@@ -86,8 +88,10 @@ func TestHostileLogosAreRefused(t *testing.T) {
 	}
 	good := asPNG(t, painted(40, 20))
 	for name, sent := range map[string][]byte{
-		"nothing": nil, "text": []byte("hello"), "SVG": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "GIF": moving.Bytes(), "half a picture": good[:len(good)-20], "a claim of much": header(1<<31-1, 1<<31-1),
-		"many points": header(4096, 4096), "a long side": header(100_000, 1), "no points": header(0, 10), "only a beginning": header(10, 10), "many bytes": append(good, make([]byte, paper.LogoBytes)...),
+		"nothing": nil, "text": []byte("hello"), "SVG": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "GIF": moving.Bytes(),
+		"half a picture": good[:len(good)-20], "a claim of much": header(1<<31-1, 1<<31-1),
+		"many points": header(4096, 4096), "a long side": header(100_000, 1), "no points": header(0, 10),
+		"only a beginning": header(10, 10), "many bytes": append(good, make([]byte, paper.LogoBytes)...),
 	} {
 		if clean, wrong := paper.Logo(sent); wrong == "" || clean != nil || !strings.HasPrefix(wrong, "must ") {
 			t.Errorf("%s is taken: %q", name, wrong)

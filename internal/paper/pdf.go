@@ -276,7 +276,11 @@ func (d *sheet) parties() {
 // table is what is offered. Its head is repeated on every page.
 func (d *sheet) table() {
 	w := d.Locale.Words
-	d.columns = []column{{title: w.Item}, {w.Quantity, 0, func(l Line) string { return l.Quantity }}, {w.UnitPrice, 0, func(l Line) string { return l.UnitPrice }}}
+	d.columns = []column{
+		{title: w.Item},
+		{w.Quantity, 0, func(l Line) string { return l.Quantity }},
+		{w.UnitPrice, 0, func(l Line) string { return l.UnitPrice }},
+	}
 	if d.Discounted() {
 		d.columns = append(d.columns, column{w.Discount, 0, func(l Line) string { return l.Discount }})
 	}

@@ -25,11 +25,16 @@ func sample(locale string, lines int) *paper.Sheet {
 	l := paper.LocaleOf(locale)
 	q := &paper.Sheet{
 		Locale: l, Seller: paper.Party{Name: "Hafen & Söhne GmbH", Lines: []string{"Kaistraße 1", "1010 Wien", "ATU12345678"}},
-		Customer: paper.Party{Name: "Ακμή Α.Ε.", Lines: []string{"Анна Линд", "Łódź, Đà Nẵng"}}, Number: "42", Title: "Zwei Kräne", Date: "16.11.2026", ValidUntil: "31.12.2026",
-		Subtotal: "200.00", Discount: "−20.00", Tax: "36.00", Total: "216.00", Currency: "EUR", Terms: []string{"Payable in 30 days.", "Our law holds."}, Footer: "IBAN AT00 1234", At: time.Unix(1e9, 0),
+		Customer: paper.Party{Name: "Ακμή Α.Ε.", Lines: []string{"Анна Линд", "Łódź, Đà Nẵng"}}, Number: "42", Title: "Zwei Kräne",
+		Date: "16.11.2026", ValidUntil: "31.12.2026",
+		Subtotal: "200.00", Discount: "−20.00", Tax: "36.00", Total: "216.00", Currency: "EUR",
+		Terms: []string{"Payable in 30 days.", "Our law holds."}, Footer: "IBAN AT00 1234", At: time.Unix(1e9, 0),
 	}
 	for i := range lines {
-		q.Lines = append(q.Lines, paper.Line{Name: fmt.Sprintf("Kran-%d", i+1), SKU: "K-1", Description: "With a hook.\nAnd a rope.", Quantity: "2", UnitPrice: "100.00", Discount: "10%", Tax: "20%", Total: "180.00"})
+		q.Lines = append(q.Lines, paper.Line{
+			Name: fmt.Sprintf("Kran-%d", i+1), SKU: "K-1", Description: "With a hook.\nAnd a rope.",
+			Quantity: "2", UnitPrice: "100.00", Discount: "10%", Tax: "20%", Total: "180.00",
+		})
 	}
 	return q
 }
@@ -87,8 +92,10 @@ func TestEverythingIsOnThePaper(t *testing.T) {
 		t.Fatalf("it has %d pages", len(pages))
 	}
 	for _, want := range []string{
-		"Hafen & Söhne GmbH", "Kaistraße 1", "ATU12345678", "Ακμή Α.Ε.", "Анна Линд", "Łódź, Đà Nẵng", "42", "Zwei Kräne", "16.11.2026", "31.12.2026", "Kran-1", "K-1", "With a hook.", "And a rope.",
-		"100.00", "10%", "20%", "180.00", "200.00", "−20.00", "36.00", "EUR\u00a0216.00", "Payable in 30 days.", "Our law holds.", "IBAN AT00 1234", "Page 1 of 1", "Valid until", "Unit price",
+		"Hafen & Söhne GmbH", "Kaistraße 1", "ATU12345678", "Ακμή Α.Ε.", "Анна Линд", "Łódź, Đà Nẵng", "42", "Zwei Kräne", "16.11.2026",
+		"31.12.2026", "Kran-1", "K-1", "With a hook.", "And a rope.",
+		"100.00", "10%", "20%", "180.00", "200.00", "−20.00", "36.00", "EUR\u00a0216.00", "Payable in 30 days.", "Our law holds.",
+		"IBAN AT00 1234", "Page 1 of 1", "Valid until", "Unit price",
 	} {
 		if !strings.Contains(pages[0], want) {
 			t.Errorf("%q is not on it", want)
@@ -203,7 +210,10 @@ func TestNumbersAndDaysOfALocale(t *testing.T) {
 		}
 	}
 	l := paper.LocaleOf("en")
-	for n, want := range map[int64]string{0: "0.00", -5: "−0.0005", 999_9999: "999.9999", 1_000_0000: "1,000.00", -99_999_999_999_999_9999: "−99,999,999,999,999.9999"} {
+	for n, want := range map[int64]string{
+		0: "0.00", -5: "−0.0005", 999_9999: "999.9999", 1_000_0000: "1,000.00",
+		-99_999_999_999_999_9999: "−99,999,999,999,999.9999",
+	} {
 		if got := l.Amount(n, "EUR"); got != want {
 			t.Errorf("%d is %q", n, got)
 		}

@@ -57,7 +57,8 @@ func (s *Server) Standby(name string) *Server {
 	if err := os.WriteFile(filepath.Join(copied.data(), "standby.signal"), nil, 0o600); err != nil {
 		s.tb.Fatal(err)
 	}
-	copied.extras = append(slices.Clone(s.extras), "synchronous_standby_names=", fmt.Sprintf("primary_conninfo=host=127.0.0.1 port=%d user=postgres application_name=%s", s.port, name))
+	copied.extras = append(slices.Clone(s.extras), "synchronous_standby_names=",
+		fmt.Sprintf("primary_conninfo=host=127.0.0.1 port=%d user=postgres application_name=%s", s.port, name))
 	copied.chown()
 	copied.port = freePort(s.tb)
 	s.Start()
@@ -77,7 +78,8 @@ func (s *Server) URL(database string) string {
 func (s *Server) Start() {
 	s.tb.Helper()
 	settings := []string{
-		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", s.port), "unix_socket_directories=", "fsync=off", "shared_buffers=32MB", "max_connections=60", "logging_collector=off",
+		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", s.port), "unix_socket_directories=", "fsync=off", "shared_buffers=32MB",
+		"max_connections=60", "logging_collector=off",
 		"max_locks_per_transaction=256", "wal_receiver_status_interval=1s", "wal_retrieve_retry_interval=200ms",
 	}
 	args := []string{"-D", s.data()}
@@ -285,7 +287,8 @@ func bin(tb testing.TB) string {
 			return folder
 		}
 	}
-	tb.Fatal("this test starts PostgreSQL servers of its own, and finds no initdb: run it with `make test`, or set " + programs + " to the folder of PostgreSQL's programs")
+	tb.Fatal("this test starts PostgreSQL servers of its own, " +
+		"and finds no initdb: run it with `make test`, or set " + programs + " to the folder of PostgreSQL's programs")
 	return ""
 }
 

@@ -6,7 +6,10 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	known := []string{"id", "name", "email", "company_id", "lifecycle_stage_id", "do_not_contact", "tags", "lead_score", "activities", "companies", "is_set", "gt", "gte", "contact.read", "contact.write", "company.write", "address.postal_code"}
+	known := []string{
+		"id", "name", "email", "company_id", "lifecycle_stage_id", "do_not_contact", "tags", "lead_score", "activities",
+		"companies", "is_set", "gt", "gte", "contact.read", "contact.write", "company.write", "address.postal_code",
+	}
 	for given, want := range map[string]string{
 		"company":                          "company_id",
 		"companyId":                        "company_id",
@@ -48,7 +51,16 @@ func TestSlips(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		n    int
-	}{{"", "", 0}, {"a", "", 1}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "ab", 1}, {"abc", "abd", 1}, {"abcd", "badc", 2}, {"abc", "xyz", 3}} {
+	}{
+		{"", "", 0},
+		{"a", "", 1},
+		{"abc", "abc", 0},
+		{"abc", "acb", 1},
+		{"abc", "ab", 1},
+		{"abc", "abd", 1},
+		{"abcd", "badc", 2},
+		{"abc", "xyz", 3},
+	} {
 		if got := slips(c.a, c.b, 5); got != c.n {
 			t.Errorf("from %q to %q there are %d slips, want %d", c.a, c.b, got, c.n)
 		}

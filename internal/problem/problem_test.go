@@ -31,7 +31,10 @@ func TestHasFindsWhatIsInsideAField(t *testing.T) {
 	var wrong problem.Fields
 	wrong.Add("address.city", "too_long", "is too long")
 	wrong.Add("lines[3].name", "required", "must be given")
-	for field, want := range map[string]bool{"address": true, "address.city": true, "lines": true, "lines[3]": true, "add": false, "address.c": false, "lines[3].names": false} {
+	for field, want := range map[string]bool{
+		"address": true, "address.city": true, "lines": true, "lines[3]": true, "add": false,
+		"address.c": false, "lines[3].names": false,
+	} {
 		if wrong.Has(field) != want {
 			t.Errorf("%s is reported: %v", field, !want)
 		}

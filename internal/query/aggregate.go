@@ -139,7 +139,8 @@ func CheckAggregate(n body.Node, res *schema.Resource, who Reader) (*Aggregate, 
 		case "limit":
 			c.limit(m.Value, MaxRows)
 		default:
-			c.wrong.Add(m.Name, "unknown_field", "is not a part of an aggregate"+problem.DidYouMean(m.Name, aggregateKeys), aggregateKeys...)
+			c.wrong.Add(m.Name, "unknown_field", "is not a part of an aggregate"+problem.DidYouMean(m.Name, aggregateKeys),
+				aggregateKeys...)
 		}
 	}
 	if a.Metrics == nil {
@@ -242,7 +243,8 @@ func (c *checker) metrics(n body.Node, a *Aggregate) {
 			continue
 		}
 		if !measure.takes(path.Leaf.Kind) {
-			c.wrong.Add(at, "not_measurable", fmt.Sprintf("%s cannot be used on %s, which is a %s", measure, field, path.Leaf.Kind.Name()), c.allowedMetrics(measure)...)
+			c.wrong.Add(at, "not_measurable", fmt.Sprintf("%s cannot be used on %s, which is a %s", measure, field,
+				path.Leaf.Kind.Name()), c.allowedMetrics(measure)...)
 			continue
 		}
 		a.Metrics = append(a.Metrics, Metric{Name: item.Text, Measure: measure, Path: path})
@@ -297,6 +299,7 @@ func (c *checker) orderRows(n body.Node, a *Aggregate) {
 		return
 	}
 	if a.By = slices.Index(known, n.Text); a.By < 0 {
-		c.wrong.Add("order_by", "not_allowed", strconv.Quote(n.Text)+" is none of the groups and metrics that are asked for"+problem.DidYouMean(n.Text, known), known...)
+		c.wrong.Add("order_by", "not_allowed", strconv.Quote(n.Text)+" is none of the groups and metrics that are asked for"+
+			problem.DidYouMean(n.Text, known), known...)
 	}
 }

@@ -68,7 +68,10 @@ func check(text string) (*Query, error) {
 }
 
 func TestCursorsCarryTheirPosition(t *testing.T) {
-	for _, order := range []string{"name", "masts", "length", "price", "built", "seen_at", "insured", "state", "id", "mother.name", "berth.pier"} {
+	for _, order := range []string{
+		"name", "masts", "length", "price", "built", "seen_at", "insured", "state", "id", "mother.name",
+		"berth.pier",
+	} {
 		q := checked(t, `{"order_by":"`+order+`"}`)
 		kind := q.Order.Leaf.SortKind()
 		for _, v := range []schema.Value{
@@ -117,10 +120,15 @@ func TestACursorWithAnyBitAlteredIsRefused(t *testing.T) {
 
 func TestCursorsAreBoundToTheirSearch(t *testing.T) {
 	searches := []string{
-		`{}`, `{"sort_direction":"asc"}`, `{"order_by":"name"}`, `{"order_by":"log"}`, `{"order_by":"mother.name"}`, `{"search_text":"a"}`, `{"search_text":"a b"}`, `{"search_text":"ab"}`,
-		`{"filters":[{"field":"name","operator":"eq","value":"a"}]}`, `{"filters":[{"field":"name","operator":"neq","value":"a"}]}`, `{"filters":[{"field":"name","operator":"eq","value":"b"}]}`, `{"filters":[{"field":"mother.name","operator":"eq","value":"a"}]}`,
-		`{"filters":[{"field":"name","operator":"in","values":["a"]}]}`, `{"filters":[{"field":"name","operator":"in","values":["a","b"]}]}`, `{"filters":[{"field":"name","operator":"in","values":["ab"]}]}`, `{"filters":[{"field":"masts","operator":"eq","value":1}]}`,
-		`{"filters":[{"field":"masts","operator":"eq","value":1},{"field":"masts","operator":"eq","value":1}]}`, `{"filters":[{"field":"name","operator":"is_set"}]}`, `{"filters":[{"field":"price","operator":"between","values":[1,2]}]}`,
+		`{}`, `{"sort_direction":"asc"}`, `{"order_by":"name"}`, `{"order_by":"log"}`, `{"order_by":"mother.name"}`,
+		`{"search_text":"a"}`, `{"search_text":"a b"}`, `{"search_text":"ab"}`,
+		`{"filters":[{"field":"name","operator":"eq","value":"a"}]}`, `{"filters":[{"field":"name","operator":"neq","value":"a"}]}`,
+		`{"filters":[{"field":"name","operator":"eq","value":"b"}]}`, `{"filters":[{"field":"mother.name","operator":"eq","value":"a"}]}`,
+		`{"filters":[{"field":"name","operator":"in","values":["a"]}]}`,
+		`{"filters":[{"field":"name","operator":"in","values":["a","b"]}]}`,
+		`{"filters":[{"field":"name","operator":"in","values":["ab"]}]}`, `{"filters":[{"field":"masts","operator":"eq","value":1}]}`,
+		`{"filters":[{"field":"masts","operator":"eq","value":1},{"field":"masts","operator":"eq","value":1}]}`,
+		`{"filters":[{"field":"name","operator":"is_set"}]}`, `{"filters":[{"field":"price","operator":"between","values":[1,2]}]}`,
 	}
 	for i, sealing := range searches {
 		cursor := cursors.Seal(checked(t, sealing), asker, Position{ID: schema.UUID{1}, Total: -1})
@@ -157,8 +165,10 @@ func TestCursorsAreBoundToTheirSearch(t *testing.T) {
 		}
 	}
 	// What does not decide which records come in which order can change on the way.
-	same := cursors.Seal(checked(t, `{"limit":5,"fields":["name"],"search_text":" Á  b b","filters":[{"field":"price","operator":"eq","value":"1.50"}]}`), asker, Position{ID: schema.UUID{1}, Total: -1})
-	if _, err := cursors.open(checked(t, `{"limit":7,"search_text":"a B","filters":[{"operator":"eq","value":1.5,"field":"price"}]}`), asker, same); err != nil {
+	same := cursors.Seal(checked(t, `{"limit":5,"fields":["name"],"search_text":" Á  b b","filters":[{"field":"price","operator":"eq",`+
+		`"value":"1.50"}]}`), asker, Position{ID: schema.UUID{1}, Total: -1})
+	if _, err := cursors.open(checked(t, `{"limit":7,"search_text":"a B","filters":[{"operator":"eq","value":1.5,"field":"price"}]}`),
+		asker, same); err != nil {
 		t.Errorf("the same search in other words: %v", err)
 	}
 }
@@ -177,7 +187,10 @@ func FuzzCursor(f *testing.F) {
 		if p, err := cursors.open(q, asker, guess); err == nil && guess != sealed {
 			t.Fatalf("%q opens as %+v", guess, p)
 		}
-		want := Position{Value: schema.Value{Kind: schema.Text, Set: true, N: number, S: text}, ID: schema.UUID{byte(at)}, Total: number&1023 - 1}
+		want := Position{
+			Value: schema.Value{Kind: schema.Text, Set: true, N: number, S: text}, ID: schema.UUID{byte(at)},
+			Total: number&1023 - 1,
+		}
 		cursor := cursors.Seal(q, asker, want)
 		if got, err := cursors.open(q, asker, cursor); err != nil || *got != want {
 			t.Fatalf("sealed %+v, opened %+v, %v", want, got, err)

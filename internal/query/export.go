@@ -47,7 +47,10 @@ var exportKeys = []string{"format", "limit", "order_by", "sort_direction", "sear
 // CheckExport reads a search body that asks for a file. A table has a column for each field, also for those that the business
 // added, and beside a reference the name of what it leads to.
 func CheckExport(n body.Node, res *schema.Resource, who Reader) (*Export, error) {
-	c := &checker{q: &Query{Resource: res, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}, Uncounted: true}, who: who, most: MaxExported, format: CSV}
+	c := &checker{
+		q: &Query{Resource: res, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}, Uncounted: true}, who: who,
+		most: MaxExported, format: CSV,
+	}
 	c.members(n, "an export", exportKeys)
 	if c.forbidden != nil && len(c.wrong) == 0 {
 		return nil, c.forbidden

@@ -167,7 +167,8 @@ func (c *checker) choose(name string, chosen map[*schema.Leaf]bool, through map[
 		for _, l := range reading.Reads { // which are all of them already
 			delete(chosen, l)
 			if through[l] != nil {
-				c.wrong.Add(name, "not_allowed", strconv.Quote(reading.Path)+" is asked for as a whole and by its fields; name its fields alone")
+				c.wrong.Add(name, "not_allowed", strconv.Quote(reading.Path)+" is asked for as a whole and by its fields; name its "+
+					"fields alone")
 				delete(through, l)
 			}
 		}

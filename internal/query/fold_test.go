@@ -94,7 +94,8 @@ func TestFoldCase(t *testing.T) {
 
 func TestKeysFollowTheForm(t *testing.T) {
 	for form, want := range map[schema.Format]string{
-		schema.Plain: "aso+46 (70) 1", schema.Email: "åsö+46 (70) 1", schema.URL: "åsö+46 (70) 1", schema.Domain: "åsö+46 (70) 1", schema.Code: "åsö+46 (70) 1", schema.Phone: "46701",
+		schema.Plain: "aso+46 (70) 1", schema.Email: "åsö+46 (70) 1", schema.URL: "åsö+46 (70) 1", schema.Domain: "åsö+46 (70) 1",
+		schema.Code: "åsö+46 (70) 1", schema.Phone: "46701",
 	} {
 		if got := query.Key(&schema.Leaf{Field: &schema.Field{Format: form}}, "ÅSÖ+46 (70) 1"); got != want {
 			t.Errorf("the key in format %d is %q, want %q", form, got, want)
@@ -133,14 +134,20 @@ func checkFoldCase(t *testing.T, text string) {
 }
 
 func FuzzFoldCase(f *testing.F) {
-	for _, seed := range []string{"Straße", "ẞß", "\u0130I", "\u1e9b\u0323", "\u0345\u0301", "α\u0345", "a\x00b", "\xff", "ǆ", "\u212b", "한국"} {
+	for _, seed := range []string{
+		"Straße", "ẞß", "\u0130I", "\u1e9b\u0323", "\u0345\u0301", "α\u0345", "a\x00b", "\xff", "ǆ", "\u212b",
+		"한국",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(checkFoldCase)
 }
 
 func FuzzFold(f *testing.F) {
-	for _, seed := range []string{"José", "ẞß", "ﬁ", "\u0130", "\u1e9b\u0323", "\ufdfa", "\u0345", "\u03f4", "a\x00b", "\xff", "\u1fb7", "ǆ", "\u212b", "½", "\u2126"} {
+	for _, seed := range []string{
+		"José", "ẞß", "ﬁ", "\u0130", "\u1e9b\u0323", "\ufdfa", "\u0345", "\u03f4", "a\x00b", "\xff", "\u1fb7",
+		"ǆ", "\u212b", "½", "\u2126",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

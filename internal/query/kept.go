@@ -35,6 +35,7 @@ func (c *checker) groupable(name string) {
 	usable := func(k schema.Kind) bool { return k.Scalar() && k != schema.LongText }
 	path, known := c.path("group_by", name, usable)
 	if known && !usable(path.Leaf.Kind) {
-		c.wrong.Add("group_by", "not_allowed", "is a "+path.Leaf.Kind.Name()+" and cannot be grouped by", names(&c.q.Resource.Shape, false, usable)...)
+		c.wrong.Add("group_by", "not_allowed", "is a "+path.Leaf.Kind.Name()+" and cannot be grouped by",
+			names(&c.q.Resource.Shape, false, usable)...)
 	}
 }

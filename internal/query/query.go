@@ -178,7 +178,10 @@ type Reader interface {
 
 // Check reads a search body. It reports every wrong field; what the caller may not read is its error alone.
 func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cursors, asker Asker) (*Query, error) {
-	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}}, who: who, most: MaxLimit}
+	c := &checker{
+		q:   &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}},
+		who: who, most: MaxLimit,
+	}
 	if given, ok := n.Get("cursor"); ok && given.Kind == body.String {
 		c.cursor = given.Text
 	}
@@ -311,7 +314,8 @@ func (c *checker) orderBy(n body.Node) {
 		return
 	}
 	if !path.Leaf.Kind.Scalar() {
-		c.wrong.Add("order_by", "not_sortable", "is a "+path.Leaf.Kind.Name()+" and cannot be sorted by", names(&c.q.Resource.Shape, c.q.Bin, schema.Kind.Scalar)...)
+		c.wrong.Add("order_by", "not_sortable", "is a "+path.Leaf.Kind.Name()+" and cannot be sorted by",
+			names(&c.q.Resource.Shape, c.q.Bin, schema.Kind.Scalar)...)
 		return
 	}
 	c.q.Order = path
@@ -381,7 +385,8 @@ func (c *checker) follow(at string, via *schema.Leaf) (int, error) {
 	}
 	if len(c.q.Refs) == MaxFollowed {
 		if !c.wrong.Has(at) {
-			c.wrong.Add(at, "too_many", fmt.Sprintf("follows one reference more than the %d that a search can follow, in filters, order and fields together", MaxFollowed))
+			c.wrong.Add(at, "too_many", fmt.Sprintf("follows one reference more than the %d that a search can follow, in filters, order "+
+				"and fields together", MaxFollowed))
 		}
 		return -1, nil
 	}
@@ -453,7 +458,8 @@ func (c *checker) condition(n body.Node, at string) {
 			return
 		}
 		if !slices.Contains(conditionKeys, m.Name) {
-			c.wrong.Add(at+"."+m.Name, "unknown_field", "is not a part of a condition"+problem.DidYouMean(m.Name, conditionKeys), conditionKeys...)
+			c.wrong.Add(at+"."+m.Name, "unknown_field", "is not a part of a condition"+problem.DidYouMean(m.Name, conditionKeys),
+				conditionKeys...)
 		}
 	}
 	field, hasField := n.Get("field")
@@ -492,10 +498,12 @@ func (c *checker) condition(n body.Node, at string) {
 		c.wrong.Add(at+".operator", "unknown_operator", "must be the name of an operator, not "+op.Kind.Name(), texts(allowed)...)
 		return
 	case !slices.Contains(Operators, operator):
-		c.wrong.Add(at+".operator", "unknown_operator", strconv.Quote(op.Text)+" is not an operator"+problem.DidYouMean(op.Text, texts(Operators)), texts(allowed)...)
+		c.wrong.Add(at+".operator", "unknown_operator",
+			strconv.Quote(op.Text)+" is not an operator"+problem.DidYouMean(op.Text, texts(Operators)), texts(allowed)...)
 		return
 	case known && !slices.Contains(allowed, operator):
-		c.wrong.Add(at+".operator", "operator_not_allowed", fmt.Sprintf("%s cannot be used on %s, which is a %s", operator, path.Leaf.Path, path.Leaf.Kind.Name()), texts(allowed)...)
+		c.wrong.Add(at+".operator", "operator_not_allowed",
+			fmt.Sprintf("%s cannot be used on %s, which is a %s", operator, path.Leaf.Path, path.Leaf.Kind.Name()), texts(allowed)...)
 		return
 	}
 	cond := Condition{Path: path, Operator: operator, Linked: linked}
@@ -564,7 +572,8 @@ func (c *checker) operands(n body.Node, at string, known bool, cond *Condition) 
 	for i, item := range given {
 		if item.Kind == body.String && cond.Leaf.Kind.Folded() {
 			if c.expansion += Expansion(item.Text, maxExpansion-c.expansion); c.expansion > maxExpansion {
-				c.wrong.Add(place(i), "too_long", fmt.Sprintf("all values together must have at most %d bytes in their plain form", maxExpansion))
+				c.wrong.Add(place(i), "too_long", fmt.Sprintf("all values together must have at most %d bytes in their plain form",
+					maxExpansion))
 				break
 			}
 		}
@@ -610,7 +619,10 @@ func (c *checker) operand(n body.Node, cond *Condition) (schema.Value, *body.Wro
 			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d bytes in its plain form", MaxPartBytes)}
 		}
 		if key == "" && cond.Leaf.Format.Comparison() == schema.ByDigits {
-			return none, &body.Wrong{Code: "invalid_format", Message: "must have at least one digit: phone numbers are compared by their digits"}
+			return none, &body.Wrong{
+				Code:    "invalid_format",
+				Message: "must have at least one digit: phone numbers are compared by their digits",
+			}
 		}
 		return schema.Value{Kind: cond.Leaf.Kind, Set: true, S: key}, nil
 	}

@@ -28,7 +28,8 @@ func TestCheckReadsASearch(t *testing.T) {
 	if q.Limit != 7 || q.Desc || strings.Join(q.Words, "|") != "zoe|x" || !q.Filtered() {
 		t.Errorf("the search is %+v", q)
 	}
-	if len(q.Refs) != 2 || q.Refs[0].Via.Path != "mother_id" || q.Refs[1].Via.Path != "owner_id" || q.Order.Ref != 0 || q.Filters[1].Ref != 0 || q.Filters[2].Ref != 1 || q.Filters[0].Ref != -1 {
+	if len(q.Refs) != 2 || q.Refs[0].Via.Path != "mother_id" || q.Refs[1].Via.Path != "owner_id" || q.Order.Ref != 0 ||
+		q.Filters[1].Ref != 0 || q.Filters[2].Ref != 1 || q.Filters[0].Ref != -1 {
 		t.Errorf("the references are %+v, the filters %+v", q.Refs, q.Filters)
 	}
 	if q.Filters[0].Values[0].S != "ee" || q.Filters[1].Values[1].N != 3 || q.Filters[3].Values[0].N != 1 {
@@ -130,10 +131,12 @@ func TestCheckAsksForWhatIsReferred(t *testing.T) {
 // engines rely on.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"limit":100,"order_by":"name","sort_direction":"asc"}`, `{"search_text":"a b","fields":["name","berth","mother.name","mother.berth","owner.name","created_by.id"]}`, `{"cursor":"abc"}`,
+		`{}`, `{"limit":100,"order_by":"name","sort_direction":"asc"}`,
+		`{"search_text":"a b","fields":["name","berth","mother.name","mother.berth","owner.name","created_by.id"]}`, `{"cursor":"abc"}`,
 		`{"filters":[{"field":"name","operator":"in","values":["a","b"]},{"field":"masts","operator":"between","values":[1,2]}]}`,
 		`{"filters":[{"field":"mother.seen_at","operator":"gte","value":"2024-02-29"},{"field":"tags","operator":"contains","value":"x"}]}`,
-		`{"filters":[{"field":"price","operator":"eq","value":"1e999"}],"limit":1e999}`, `{"filters":[{"field":"flags","operator":"nin","values":["red"]},{"field":"crew","operator":"is_set"}]}`,
+		`{"filters":[{"field":"price","operator":"eq","value":"1e999"}],"limit":1e999}`,
+		`{"filters":[{"field":"flags","operator":"nin","values":["red"]},{"field":"crew","operator":"is_set"}]}`,
 	} {
 		f.Add(seed)
 	}
@@ -209,7 +212,8 @@ func checkCondition(t *testing.T, text string, q *Query, c Condition) {
 		t.Fatalf("%s has %d values for %s", text, len(c.Values), c.Operator)
 	}
 	for _, v := range c.Values {
-		if !v.Set || v.Kind != c.Leaf.Kind || strings.ContainsRune(v.S, 0) && v.Kind != schema.ID || c.Leaf.Key != "" && Key(c.Leaf, v.S) != v.S {
+		if !v.Set || v.Kind != c.Leaf.Kind || strings.ContainsRune(v.S, 0) && v.Kind != schema.ID || c.Leaf.Key != "" &&
+			Key(c.Leaf, v.S) != v.S {
 			t.Fatalf("%s has the value %+v", text, v)
 		}
 	}

@@ -44,7 +44,10 @@ func TestRanks(t *testing.T) {
 		{text: "anna", name: strings.Repeat("Ä", ranked/2-2) + " Anna", want: AsPart}, // half of it is behind what is looked at
 	} {
 		value := func(k schema.Kind, text string) schema.Value { return schema.TextValue(k, text) }
-		values := []schema.Value{value(schema.Text, c.name), value(schema.Text, c.phone), value(schema.Tags, c.tags), value(schema.Text, c.hidden)}
+		values := []schema.Value{
+			value(schema.Text, c.name), value(schema.Text, c.phone), value(schema.Tags, c.tags),
+			value(schema.Text, c.hidden),
+		}
 		if got := NewRanked(c.text).Of(leaves, values); got != c.want {
 			t.Errorf("%q in %+v ranks %d, want %d", c.text, c, got, c.want)
 		}

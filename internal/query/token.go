@@ -67,7 +67,10 @@ func isToken(n body.Node, l *schema.Leaf) bool {
 func (c *checker) token(n body.Node, l *schema.Leaf) (schema.Value, *body.Wrong) {
 	none := schema.Absent(l.Kind)
 	if l.Kind == schema.ID && n.Text != Me {
-		return none, &body.Wrong{Code: "invalid_value_token", Message: "must be an id that starts with user_, or @me, the acting user", Allowed: []string{Me}}
+		return none, &body.Wrong{
+			Code: "invalid_value_token", Message: "must be an id that starts with user_, or @me, the acting user",
+			Allowed: []string{Me},
+		}
 	}
 	here, err := c.here()
 	if err != nil {
@@ -108,8 +111,10 @@ func (h Here) value(token string, kind schema.Kind) (schema.Value, *body.Wrong) 
 	}
 	if at < 0 || parts[3] == "h" && moments[at].day != nil {
 		return none, &body.Wrong{
-			Code:    "invalid_value_token",
-			Message: "must be one of " + strings.Join(Moments(), ", ") + ", each alone or with a number of days, weeks, months or years added or taken away, as in @today-7d, @today+2w, @month_start-1m and @year_start+1y; @now also with hours, as in @now-36h",
+			Code: "invalid_value_token",
+			Message: "must be one of " + strings.Join(Moments(),
+				", ") + ", each alone or with a number of days, weeks, months or years added or taken away, as in @today-7d, @today+2w, " +
+				"@month_start-1m and @year_start+1y; @now also with hours, as in @now-36h",
 			Allowed: Moments(),
 		}
 	}

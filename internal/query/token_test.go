@@ -93,7 +93,8 @@ func TestValueTokens(t *testing.T) {
 		{"2011-12-29T20:00:00Z", "Pacific/Apia", "@today+2d", "2011-12-31", "2011-12-30T10:00:00Z"},
 	} {
 		who := somewhere{now: c.now, zone: c.zone}
-		q, err := who.check(fmt.Sprintf(`{"filters":[{"field":"built","operator":"eq","value":%q},{"field":"seen_at","operator":"gte","value":%q}]}`, c.token, c.token))
+		q, err := who.check(fmt.Sprintf(`{"filters":[{"field":"built","operator":"eq","value":%q},{"field":"seen_at","operator":"gte",`+
+			`"value":%q}]}`, c.token, c.token))
 		if err != nil {
 			t.Errorf("%s: %v", c.token, err)
 			continue
@@ -124,7 +125,8 @@ func TestValueTokensWithEveryOperator(t *testing.T) {
 			}
 		}
 	}
-	q, err := who.check(`{"filters":[{"field":"owner_id","operator":"eq","value":"@me"},{"field":"created_by","operator":"in","values":["@me"]},{"field":"owner.id","operator":"neq","value":"@me"}]}`)
+	q, err := who.check(`{"filters":[{"field":"owner_id","operator":"eq","value":"@me"},{"field":"created_by","operator":"in",` +
+		`"values":["@me"]},{"field":"owner.id","operator":"neq","value":"@me"}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +135,8 @@ func TestValueTokensWithEveryOperator(t *testing.T) {
 			t.Errorf("filter %d: @me is %v", i, f.Values[0])
 		}
 	}
-	if _, err := who.check(`{"filters":[{"field":"seen_at","operator":"between","values":["@today","@today-1d"]}]}`); !strings.Contains(fmt.Sprint(err), "values") {
+	if _, err := who.check(`{"filters":[{"field":"seen_at",` +
+		`"operator":"between","values":["@today","@today-1d"]}]}`); !strings.Contains(fmt.Sprint(err), "values") {
 		t.Errorf("a low value above the high one is %v", err)
 	}
 }
@@ -180,7 +183,8 @@ func TestWrongValueTokens(t *testing.T) {
 	if err != nil || q.Filters[0].Values[0].S != "@today" {
 		t.Errorf("on a text it is a text: %v", err)
 	}
-	if _, err := (somewhere{err: errForbidden}).check(`{"filters":[{"field":"built","operator":"eq","value":"@today"}]}`); !errors.Is(err, errForbidden) {
+	if _, err := (somewhere{err: errForbidden}).check(`{"filters":[{"field":"built","operator":"eq","value":"@today"}]}`); !errors.Is(err,
+		errForbidden) {
 		t.Errorf("where it cannot be told what time it is: %v", err)
 	}
 	if _, err := (somewhere{err: errForbidden}).check(`{"filters":[{"field":"built","operator":"eq","value":"2026-05-14"}]}`); err != nil {
@@ -190,8 +194,10 @@ func TestWrongValueTokens(t *testing.T) {
 
 // All pages of a search go by the moment of the first: midnight moves nothing.
 func TestCursorsKeepTheMomentOfTheFirstPage(t *testing.T) {
-	const search = `{"filters":[{"field":"seen_at","operator":"lt","value":"@today"},{"field":"built","operator":"lte","value":"@now-1d"},{"field":"owner_id","operator":"eq","value":"@me"}]`
-	before, after := somewhere{now: "2026-05-14T21:59:59Z", zone: "Europe/Berlin"}, somewhere{now: "2026-05-14T22:00:01Z", zone: "Europe/Berlin"}
+	const search = `{"filters":[{"field":"seen_at","operator":"lt","value":"@today"},{"field":"built","operator":"lte",` +
+		`"value":"@now-1d"},{"field":"owner_id","operator":"eq","value":"@me"}]`
+	before, after := somewhere{now: "2026-05-14T21:59:59Z", zone: "Europe/Berlin"},
+		somewhere{now: "2026-05-14T22:00:01Z", zone: "Europe/Berlin"}
 	first, err := before.check(search + "}")
 	if err != nil {
 		t.Fatal(err)
@@ -247,8 +253,10 @@ func TestCursorsKeepTheMomentOfTheFirstPage(t *testing.T) {
 // that no zone's file lists any more.
 func TestStartOfDayInEveryZone(t *testing.T) {
 	zones := []string{
-		"UTC", "Europe/Berlin", "Europe/Lisbon", "America/New_York", "America/Sao_Paulo", "America/Havana", "Africa/Casablanca", "Asia/Kathmandu",
-		"Asia/Beirut", "Australia/Lord_Howe", "Antarctica/Troll", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Kwajalein", "America/Juneau", "Asia/Manila",
+		"UTC", "Europe/Berlin", "Europe/Lisbon", "America/New_York", "America/Sao_Paulo", "America/Havana", "Africa/Casablanca",
+		"Asia/Kathmandu",
+		"Asia/Beirut", "Australia/Lord_Howe", "Antarctica/Troll", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Kwajalein",
+		"America/Juneau", "Asia/Manila",
 	}
 	for _, name := range zones {
 		zone, err := time.LoadLocation(name)
@@ -264,7 +272,8 @@ func TestStartOfDayInEveryZone(t *testing.T) {
 			}
 			for at := got.Add(-time.Second); at.After(day.Add(-16 * time.Hour)); at = at.Add(-15 * time.Minute) {
 				if !shows(at).Before(day) {
-					t.Errorf("%s: %s starts at %s, but clocks showed %s earlier, at %s", name, day.Format(time.DateOnly), got, shows(at), at)
+					t.Errorf("%s: %s starts at %s, but clocks showed %s earlier, at %s", name, day.Format(time.DateOnly), got, shows(at),
+						at)
 					break
 				}
 			}

@@ -37,7 +37,10 @@ const (
 )
 
 // Features are the permissions that are not about one resource.
-var Features = []string{"manage_users", "manage_roles", "manage_settings", "manage_tokens", "manage_apps", "export", EraseFeature, AuditFeature}
+var Features = []string{
+	"manage_users", "manage_roles", "manage_settings", "manage_tokens", "manage_apps", "export", EraseFeature,
+	AuditFeature,
+}
 
 // Role is what a role record allows.
 type Role struct {
@@ -175,7 +178,8 @@ func (p *Principal) unconfirmed(res *schema.Resource, verb Verb, scope string) e
 }
 
 // ErrUnconfirmed tells somebody who is logged in that they have to show again that it is them.
-var ErrUnconfirmed = problem.New(problem.ConfirmationRequired, "This hands out access, and it is more than an hour since you gave your password. Send it to POST /v1/me/confirm first.")
+var ErrUnconfirmed = problem.New(problem.ConfirmationRequired,
+	"This hands out access, and it is more than an hour since you gave your password. Send it to POST /v1/me/confirm first.")
 
 // InBrowser tells whether the principal is a person who is logged in, and no token or app.
 func (p *Principal) InBrowser() bool {
@@ -318,7 +322,10 @@ func NotFound(res *schema.Resource) *problem.Problem {
 
 // ReadRole reads what a role record allows.
 func ReadRole(rec *schema.Record) Role {
-	r := Role{Name: rec.Text(Roles.Name), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get(Roles.Features)), SecondFactor: rec.Get(Roles.RequiresSecondFactor).True()}
+	r := Role{
+		Name: rec.Text(Roles.Name), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get(Roles.Features)),
+		SecondFactor: rec.Get(Roles.RequiresSecondFactor).True(),
+	}
 	n, err := body.Parse([]byte(rec.Text(Roles.Permissions)))
 	if err != nil || n == nil {
 		return r
@@ -367,7 +374,8 @@ func CheckScopes(given []string) error {
 	for _, s := range given {
 		if !slices.Contains(scopes, s) {
 			var wrong problem.Fields
-			wrong.Add("scopes", "not_allowed", "cannot have "+problem.Quote(s)+", which is no scope"+problem.DidYouMean(s, scopes), scopes...)
+			wrong.Add("scopes", "not_allowed", "cannot have "+problem.Quote(s)+", which is no scope"+problem.DidYouMean(s, scopes),
+				scopes...)
 			return wrong.Err()
 		}
 	}

@@ -24,7 +24,10 @@ var across struct{ SearchText, Resources, Limit *schema.Leaf }
 // declareAcross makes the body out of the resources that there are.
 func declareAcross() {
 	AcrossBody = schema.CompileBody("search",
-		schema.Field{Name: "search_text", Kind: schema.LongText, Required: true, Max: schema.Bound(query.MaxSearchText), About: "Words to find."},
+		schema.Field{
+			Name: "search_text", Kind: schema.LongText, Required: true, Max: schema.Bound(query.MaxSearchText),
+			About: "Words to find.",
+		},
 		schema.Field{
 			Name: "resources", Kind: schema.Choices, Options: Registry.Names(),
 			About: "Where to look; in all that may be read when not given.",
@@ -90,7 +93,8 @@ func (e *Engine) Across(ctx context.Context, c Call, n *body.Node) (hits []Hit, 
 
 // better orders hits.
 func better(a, b Hit) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.updated, a.updated), cmp.Compare(a.place, b.place), bytes.Compare(b.id[:], a.id[:]))
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.updated, a.updated), cmp.Compare(a.place, b.place),
+		bytes.Compare(b.id[:], a.id[:]))
 }
 
 // sweep is the search of one resource among several.
@@ -135,7 +139,10 @@ func (c Call) sweeps(ctx context.Context, given *body.Changes) (all []sweep, err
 		s.asked = &asked
 		if first := k.Names[0]; first.Kind == schema.Text && utf8.RuneCountInString(text) <= query.MaxPart {
 			named := asked
-			named.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: first}, Operator: query.StartsWith, Values: []schema.Value{{Kind: first.Kind, Set: true, S: query.Key(first, strings.TrimSpace(text))}}}}
+			named.Filters = []query.Condition{{
+				Path: query.Path{Ref: -1, Leaf: first}, Operator: query.StartsWith,
+				Values: []schema.Value{{Kind: first.Kind, Set: true, S: query.Key(first, strings.TrimSpace(text))}},
+			}}
 			s.named = &named
 		}
 		all = append(all, s)

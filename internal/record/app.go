@@ -20,7 +20,8 @@ import (
 var GrantTypes = []string{"authorization_code", "refresh_token", "client_credentials"}
 
 var App = &Kind{Resource: schema.Resource{
-	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Audited: true, Small: true, Without: []string{"restore", "bin"},
+	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Audited: true, Small: true,
+	Without: []string{"restore", "bin"},
 	Secret:  "client_secret",
 	Example: `{"name":"Nightly sync","scopes":["contact.read"],"grant_types":["client_credentials"]}`,
 	Power:   "can make apps that act on their own, and get hold of their secrets",
@@ -28,10 +29,19 @@ var App = &Kind{Resource: schema.Resource{
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "client_id", Kind: schema.Text, Label: "Client ID", ReadOnly: true, Required: true, Indexed: true},
-		{Name: "redirect_uris", Kind: schema.Tags, Label: "Redirect addresses", Max: schema.Bound(2048), About: "Needed for authorization_code. https, or http on the own machine, or an app's own scheme."},
-		{Name: "grant_types", Kind: schema.Choices, Options: GrantTypes, Label: "Grant types", Required: true, Derived: true, About: "authorization_code and refresh_token with redirect addresses, else client_credentials, when not given."},
+		{
+			Name: "redirect_uris", Kind: schema.Tags, Label: "Redirect addresses", Max: schema.Bound(2048),
+			About: "Needed for authorization_code. https, or http on the own machine, or an app's own scheme.",
+		},
+		{
+			Name: "grant_types", Kind: schema.Choices, Options: GrantTypes, Label: "Grant types", Required: true, Derived: true,
+			About: "authorization_code and refresh_token with redirect addresses, else client_credentials, when not given.",
+		},
 		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true, About: "The most that the app can get."},
-		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", Indexed: true, About: "Whom the app acts as with client_credentials; the acting user when not given."},
+		{
+			Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", Indexed: true,
+			About: "Whom the app acts as with client_credentials; the acting user when not given.",
+		},
 	},
 	Actions: []schema.Action{{Name: "rotate_secret", About: "Replaces the client secret; the new one is answered once."}},
 }}
@@ -51,7 +61,10 @@ func declareApps() {
 			return err
 		}
 		if beyond := w.beyond(Apps.Scopes); len(beyond) > 0 { // who has the secret has the scopes
-			return &problem.Problem{Code: problem.InsufficientScope, Scope: beyond[0], Detail: "The token lacks the scope " + beyond[0] + ", which the app has."}
+			return &problem.Problem{
+				Code: problem.InsufficientScope, Scope: beyond[0],
+				Detail: "The token lacks the scope " + beyond[0] + ", which the app has.",
+			}
 		}
 		secret, hash := NewSecret(ClientSecret, schema.UUID{})
 		w.Rec.Once = &schema.Secret{Name: App.Secret, Value: secret}
@@ -171,7 +184,8 @@ var (
 func CheckHost(uri string, u *url.URL) string {
 	host := u.Hostname()
 	ip, err := netip.ParseAddr(host)
-	named := hostName.MatchString(host) && !allDigits(host[strings.LastIndexByte(host, '.')+1:]) // 127.1 and the like are addresses in disguise
+	// 127.1 and the like are addresses in disguise
+	named := hostName.MatchString(host) && !allDigits(host[strings.LastIndexByte(host, '.')+1:])
 	switch {
 	case u.Opaque != "" || !strings.HasPrefix(uri, u.Scheme+"://"+u.Host) || host == "":
 		return "must name a host"

@@ -18,8 +18,14 @@ var Association = &Kind{Since: 15, Resource: schema.Resource{
 	Fields: []schema.Field{
 		{Name: "from_id", Kind: schema.Text, Format: schema.RecordID, Label: "From", Required: true, Immutable: true, Indexed: true},
 		{Name: "to_id", Kind: schema.Text, Format: schema.RecordID, Label: "To", Required: true, Immutable: true, Indexed: true},
-		{Name: "label", Kind: schema.Text, Label: "Label", Max: schema.Bound(100), Searchable: true, Indexed: true, About: "What the one is to the other, such as decision maker."},
-		{Name: "deleted_with", Kind: schema.Text, Format: schema.RecordID, Label: "Deleted with", ReadOnly: true, About: "The record with which it went to the bin, and with which it comes back."},
+		{
+			Name: "label", Kind: schema.Text, Label: "Label", Max: schema.Bound(100), Searchable: true, Indexed: true,
+			About: "What the one is to the other, such as decision maker.",
+		},
+		{
+			Name: "deleted_with", Kind: schema.Text, Format: schema.RecordID, Label: "Deleted with", ReadOnly: true,
+			About: "The record with which it went to the bin, and with which it comes back.",
+		},
 	},
 }}
 
@@ -84,7 +90,8 @@ func (w *Mutation) checkEnds() error {
 			return err
 		}
 		if had == MaxAssociations {
-			w.Wrong.Add(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record can have")
+			w.Wrong.Add(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record "+
+				"can have")
 		}
 	}
 	switch {
@@ -117,7 +124,10 @@ func (w *Mutation) checkSingle() error {
 		}
 		conflict := &problem.Problem{
 			Code: problem.Conflict, Detail: "These two are associated by this label already.",
-			Fields: []problem.Field{{Field: Associations.Label.Path, Code: "not_unique", Message: "is that of another association of the same two records"}},
+			Fields: []problem.Field{{
+				Field: Associations.Label.Path, Code: "not_unique",
+				Message: "is that of another association of the same two records",
+			}},
 		}
 		if w.Who.MayRead(&Association.Resource, other) { // as both ends may be
 			conflict.ExistingID = schema.FormatID(Association.Name, other.ID())

@@ -79,20 +79,48 @@ func declareAudit() *schema.Resource {
 		Name: "audit", Plural: "audit", Label: "Audit log", Feature: AuditFeature, Without: []string{Create, "patch"},
 		Fields: []schema.Field{
 			{Name: "id", Kind: schema.ID, Label: "ID", ReadOnly: true, Required: true},
-			{Name: "seq", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, About: "Counts the lines of the business, from 1 and without gaps."},
+			{
+				Name: "seq", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true,
+				About: "Counts the lines of the business, from 1 and without gaps.",
+			},
 			{Name: "created_at", Kind: schema.Time, Label: "When", ReadOnly: true, Required: true, Indexed: true},
-			{Name: "action", Kind: schema.Choice, Options: AuditActions(), Label: "What happened", ReadOnly: true, Required: true, Indexed: true},
-			{Name: "actor", Kind: schema.Choice, Options: []string{"user", "operator", "server", "stranger"}, Label: "Who", ReadOnly: true, Required: true, About: "`user`: somebody who logged in, or an app or token of theirs. `operator`: a command on the server. `server`: kith by itself. `stranger`: nobody knows."},
-			{Name: "user_id", Kind: schema.ID, Prefix: User.Name, Label: "User", ReadOnly: true, Indexed: true, About: "Who acted, or in whose name."},
+			{
+				Name: "action", Kind: schema.Choice, Options: AuditActions(), Label: "What happened", ReadOnly: true, Required: true,
+				Indexed: true,
+			},
+			{
+				Name: "actor", Kind: schema.Choice, Options: []string{"user", "operator", "server", "stranger"}, Label: "Who",
+				ReadOnly: true, Required: true, About: "`user`: somebody who logged in, or an app or token of theirs. `operator`: a " +
+					"command on the server. `server`: kith by itself. `stranger`: nobody knows.",
+			},
+			{
+				Name: "user_id", Kind: schema.ID, Prefix: User.Name, Label: "User", ReadOnly: true, Indexed: true,
+				About: "Who acted, or in whose name.",
+			},
 			{Name: "token_id", Kind: schema.ID, Prefix: Token.Name, Label: "Token", ReadOnly: true},
-			{Name: "app_id", Kind: schema.Text, Label: "App", ReadOnly: true, About: "The app that acted: its id, or its client id where it registered itself."},
+			{
+				Name: "app_id", Kind: schema.Text, Label: "App", ReadOnly: true,
+				About: "The app that acted: its id, or its client id where it registered itself.",
+			},
 			{Name: "resource", Kind: schema.Choice, Options: names, Label: "Resource", ReadOnly: true, About: "What it happened to."},
 			{Name: "record_id", Kind: schema.Text, Label: "Record", ReadOnly: true, Indexed: true},
-			{Name: "fields", Kind: schema.Choices, Options: slices.Compact(fields), Label: "Fields", ReadOnly: true, About: "The names of what changed; never the values. Of a link, what it is for."},
-			{Name: "count", Kind: schema.Integer, Label: "How often", ReadOnly: true, Required: true, About: "More than 1 where several are told in one line."},
-			{Name: "address", Kind: schema.Text, Label: "Address", ReadOnly: true, Indexed: true, About: "Where the request came from; gone once the user is erased."},
+			{
+				Name: "fields", Kind: schema.Choices, Options: slices.Compact(fields), Label: "Fields", ReadOnly: true,
+				About: "The names of what changed; never the values. Of a link, what it is for.",
+			},
+			{
+				Name: "count", Kind: schema.Integer, Label: "How often", ReadOnly: true, Required: true,
+				About: "More than 1 where several are told in one line.",
+			},
+			{
+				Name: "address", Kind: schema.Text, Label: "Address", ReadOnly: true, Indexed: true,
+				About: "Where the request came from; gone once the user is erased.",
+			},
 			{Name: "request_id", Kind: schema.Text, Label: "Request", ReadOnly: true},
-			{Name: "hash", Kind: schema.Text, Label: "Hash", ReadOnly: true, Required: true, About: "SHA-256 of the line and the hash of the one before."},
+			{
+				Name: "hash", Kind: schema.Text, Label: "Hash", ReadOnly: true, Required: true,
+				About: "SHA-256 of the line and the hash of the one before.",
+			},
 		},
 	})
 }

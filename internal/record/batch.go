@@ -196,7 +196,8 @@ func (k *Kind) operation(n body.Node, at string, wrong *problem.Fields) Operatio
 		takes = []*schema.Leaf{batchingOf.Op, batchingOf.Data}
 	case Upsert:
 		takes = []*schema.Leaf{batchingOf.Op, batchingOf.Match, batchingOf.Data}
-		op.Body = &body.Node{Kind: body.Object, Members: slices.DeleteFunc(slices.Clone(n.Members), func(m body.Member) bool { return m.Name == batchingOf.Op.Path })}
+		op.Body = &body.Node{Kind: body.Object, Members: slices.DeleteFunc(slices.Clone(n.Members),
+			func(m body.Member) bool { return m.Name == batchingOf.Op.Path })}
 	case Remove:
 		takes = takes[:3]
 	case Act:
@@ -228,7 +229,8 @@ func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
 		case b.refused[i] != nil:
 			done.Err = b.refused[i]
 		case tx.Weight()-before > MaxBatchWeight:
-			done.Err = problem.New(problem.PayloadTooLarge, "The records of this batch are too large together. Send this operation, and those behind it, in another one.")
+			done.Err = problem.New(problem.PayloadTooLarge,
+				"The records of this batch are too large together. Send this operation, and those behind it, in another one.")
 		default:
 			done.Err = tx.Part(func() (err error) {
 				done.Outcome, err = step(tx)
@@ -255,7 +257,8 @@ func inOperation(err error, i int) error {
 		p.Fields = []problem.Field{{Field: at, Code: string(p.Code), Message: p.Detail}}
 		return &p
 	}
-	if strings.HasPrefix(p.Fields[0].Field, batchingOf.Data.Path+".") || p.Fields[0].Field == batchingOf.Match.Path || p.Fields[0].Field == batchingOf.Data.Path {
+	if strings.HasPrefix(p.Fields[0].Field, batchingOf.Data.Path+".") || p.Fields[0].Field == batchingOf.Match.Path ||
+		p.Fields[0].Field == batchingOf.Data.Path {
 		return problem.Inside(&p, at) // an upsert, which names its fields so itself
 	}
 	return problem.Inside(&p, at+"."+batchingOf.Data.Path)

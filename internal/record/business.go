@@ -20,12 +20,16 @@ type Person struct {
 
 // CreateBusiness makes a business with what every business starts with: roles, lifecycle stages, a pipeline, and its administrator. What
 // then adds is in the same transaction.
-func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
+func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admin Person,
+	then func(tx *store.Tx, who *Principal) error,
+) (*Principal, error) {
 	return e.CreateBusinessSince(ctx, time.Now(), name, currency, admin, then)
 }
 
 // CreateBusinessSince makes a business as if that had happened at an earlier time.
-func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
+func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name, currency string, admin Person,
+	then func(tx *store.Tx, who *Principal) error,
+) (*Principal, error) {
 	var wrong problem.Fields
 	given := body.Node{Kind: body.Object, Members: []body.Member{
 		{Name: OwnBusiness.Name.Path, Value: body.Node{Kind: body.String, Text: name}},
@@ -36,7 +40,10 @@ func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name,
 		return nil, err
 	}
 	var who *Principal
-	business := store.Business{ID: schema.NewID(since), Name: declared.Get(OwnBusiness.Name).S, Currency: declared.Get(OwnBusiness.Currency).S, CreatedAt: since}
+	business := store.Business{
+		ID: schema.NewID(since), Name: declared.Get(OwnBusiness.Name).S,
+		Currency: declared.Get(OwnBusiness.Currency).S, CreatedAt: since,
+	}
 	adminID := schema.NewID(since)
 	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
 		tx.At(since, store.Actor{User: adminID})
@@ -124,7 +131,8 @@ func (e *Engine) MakeApp(tx *store.Tx, as schema.UUID, name string, scopes, redi
 
 // RevokeToken ends a personal access token in the operator's name, and reports whether there was one.
 func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID) (bool, error) {
-	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})}, Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
+	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})},
+		Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
 	if p := problem.As(err); p != nil && p.Code == problem.NotFound {
 		return false, nil
 	}
@@ -133,7 +141,8 @@ func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID
 
 // EndToken ends a personal access token inside a transaction of the operator's.
 func (e *Engine) EndToken(ctx context.Context, tx *store.Tx, id schema.UUID) error {
-	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx}, Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
+	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx},
+		Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
 	return err
 }
 
@@ -143,13 +152,15 @@ func (e *Engine) SetUserStatus(ctx context.Context, t store.Tenant, id schema.UU
 	if err != nil {
 		return err
 	}
-	_, err = e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})}, Operation{Kind: User, Name: Update, ID: schema.FormatID("user", id), Body: n})
+	_, err = e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})},
+		Operation{Kind: User, Name: Update, ID: schema.FormatID("user", id), Body: n})
 	return err
 }
 
 // DeleteApp deletes an app of the business in the operator's name, with all that was given to it.
 func (e *Engine) DeleteApp(ctx context.Context, t store.Tenant, id schema.UUID) error {
-	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})}, Operation{Kind: App, Name: Remove, ID: schema.FormatID("app", id)})
+	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})},
+		Operation{Kind: App, Name: Remove, ID: schema.FormatID("app", id)})
 	return err
 }
 
@@ -271,7 +282,8 @@ func (r Role) json() string {
 			doc = append(doc, ',')
 		}
 		first = false
-		doc = fmt.Appendf(doc, `%q:{"read":%q,"write":%q,"delete":%q}`, res.Name, r.Reach(res, Read), r.Reach(res, Write), r.Reach(res, Delete))
+		doc = fmt.Appendf(doc, `%q:{"read":%q,"write":%q,"delete":%q}`, res.Name, r.Reach(res, Read), r.Reach(res, Write),
+			r.Reach(res, Delete))
 	}
 	doc = append(doc, `},"features":[`...)
 	for i, f := range r.Features {

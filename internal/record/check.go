@@ -40,7 +40,8 @@ func wrongValues(rec *schema.Record) []string {
 // Differs says that a value is not the one that follows from the others; it says nothing where it is.
 func Differs(rec *schema.Record, l *schema.Leaf, want schema.Value) (wrong []string) {
 	if got := rec.Get(l); got != want {
-		wrong = append(wrong, fmt.Sprintf("%s is %s, expected %s", l.Path, schema.AppendValue(nil, l, got), schema.AppendValue(nil, l, want)))
+		wrong = append(wrong, fmt.Sprintf("%s is %s, expected %s", l.Path, schema.AppendValue(nil, l, got),
+			schema.AppendValue(nil, l, want)))
 	}
 	return wrong
 }

@@ -35,7 +35,8 @@ func (e *Engine) Crowded() bool {
 	now := time.Now()
 	if since := now.Sub(c.looked); since >= crowdLook {
 		uses := e.store.Uses() - e.jobUses.Load()
-		c.is = uses > c.uses && time.Duration(uses-c.uses)*2*crowdLook >= since // where nobody has looked for long, one use in all that time is no crowd
+		// where nobody has looked for long, one use in all that time is no crowd
+		c.is = uses > c.uses && time.Duration(uses-c.uses)*2*crowdLook >= since
 		c.uses, c.looked = uses, now
 	}
 	return c.is

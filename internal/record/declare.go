@@ -67,7 +67,10 @@ func Declare(d Domain) *schema.Registry {
 	for _, k := range kinds {
 		k.bindMerges()
 	}
-	for _, declare := range []func(){declareUsers, declareTokens, declareApps, declareFields, declareAssociations, declareAcross, declareChanges} {
+	for _, declare := range []func(){
+		declareUsers, declareTokens, declareApps, declareFields, declareAssociations, declareAcross,
+		declareChanges,
+	} {
 		declare()
 	}
 	migrateBusinesses()

@@ -121,11 +121,15 @@ type ActionSchema struct {
 }
 
 // standardOperations are those that a resource has unless it says that it goes without: by the words with which it says so.
-var standardOperations = []string{"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline", "batch", "bulk", "upsert", "duplicates", "dismiss", Erase, "export"}
+var standardOperations = []string{
+	"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline",
+	"batch", "bulk", "upsert", "duplicates", "dismiss", Erase, "export",
+}
 
 // Offers tells whether a resource has a standard operation.
 func (k *Kind) Offers(operation string) bool {
-	return !slices.Contains(k.Without, operation) && (operation != Upsert || k.Upserts()) && (operation != BulkJob || k.Bulks()) && (operation != "timeline" || k.HasTimeline()) &&
+	return !slices.Contains(k.Without, operation) && (operation != Upsert || k.Upserts()) && (operation != BulkJob || k.Bulks()) &&
+		(operation != "timeline" || k.HasTimeline()) &&
 		(operation != "duplicates" && operation != "dismiss" || k.Duplicates != nil) && (operation != Erase || k.Erasable)
 }
 
@@ -169,14 +173,19 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 func describe(res *schema.Resource) ResourceSchema {
 	s := ResourceSchema{
 		Name: res.Name, Path: "/v1/" + res.Plural, Label: res.Label, IDPrefix: res.Name,
-		MatchBy: []string{}, NamedBy: slices.Clone(res.NamedBy), Telling: slices.Clone(res.Telling), Own: slices.Clone(res.Own), Feature: res.Feature, Power: res.Power,
-		Fields: describeFields(res, &res.Shape, true), Associations: []AssociationSchema{}, States: describeStates(res), Actions: []ActionSchema{},
+		MatchBy: []string{}, NamedBy: slices.Clone(res.NamedBy), Telling: slices.Clone(res.Telling), Own: slices.Clone(res.Own),
+		Feature: res.Feature, Power: res.Power,
+		Fields: describeFields(res, &res.Shape, true), Associations: []AssociationSchema{}, States: describeStates(res),
+		Actions: []ActionSchema{},
 	}
 	for _, l := range res.Links {
 		s.Associations = append(s.Associations, AssociationSchema{Field: l.Path, Target: l.Target.Name, Operators: operatorNames(l.Kind)})
 	}
 	for _, a := range res.Actions {
-		s.Actions = append(s.Actions, ActionSchema{Name: a.Name, Label: schema.InWords(a.Name), Help: a.About, Body: describeFields(res, &a.Shape, false)})
+		s.Actions = append(s.Actions, ActionSchema{
+			Name: a.Name, Label: schema.InWords(a.Name), Help: a.About,
+			Body: describeFields(res, &a.Shape, false),
+		})
 	}
 	return s
 }

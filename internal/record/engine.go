@@ -68,8 +68,8 @@ type Engine struct {
 	store   *store.Store
 	cursors *query.Cursors
 	shapes  shapeMemory
-	// RemovalsDue, JobsDue, IndexesDue and DeliveriesDue tell whoever works them off that there is something to do: what removed records leave, jobs,
-	// indexes of added fields, and what is sent to webhooks.
+	// RemovalsDue, JobsDue, IndexesDue and DeliveriesDue tell whoever works them off that there is something to do: what removed
+	// records leave, jobs, indexes of added fields, and what is sent to webhooks.
 	RemovalsDue, JobsDue, IndexesDue, DeliveriesDue Signal
 	// ImportRoom is how many bytes the rows of all imports of a business may take together, as they are kept.
 	ImportRoom int64
@@ -212,7 +212,9 @@ type List struct {
 
 // Search answers a search body: it hands the values of each record to each, in the order in which q, which knows how they are
 // rendered, selects them.
-func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node, each func(q *query.Query, values []schema.Value)) (List, error) {
+func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node,
+	each func(q *query.Query, values []schema.Value),
+) (List, error) {
 	reach, err := c.Allow(&k.Resource, Read)
 	if err != nil {
 		return List{}, err
@@ -247,7 +249,9 @@ func (e *Engine) listed(q *query.Query, asker query.Asker, page store.Page) List
 }
 
 // Aggregate answers the body of an aggregate: it gives the rows, the question that knows how they are rendered, and whether there are more.
-func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (a *query.Aggregate, rows []query.Row, more bool, err error) {
+func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (a *query.Aggregate, rows []query.Row, more bool,
+	err error,
+) {
 	reach, err := c.Allow(&k.Resource, Read)
 	if err != nil {
 		return nil, nil, false, err

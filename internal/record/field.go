@@ -23,31 +23,81 @@ const (
 
 var Field = &Kind{Since: 16, Resource: schema.Resource{
 	Name: "field", Plural: "fields", Label: "Field", Feature: "manage_settings", Audited: true, Small: true,
-	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold","colour":"#d4af37"},{"value":"silver"}],"help":"How much we care."}`,
+	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold",` +
+		`"colour":"#d4af37"},{"value":"silver"}],"help":"How much we care."}`,
 	Telling: []string{"resource", "label", "kind"},
 	Fields: []schema.Field{
-		{Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Immutable: true, Indexed: true, About: "Whose records have it."},
-		{Name: "name", Kind: schema.Text, Format: schema.FieldName, Label: "Name", Required: true, Max: schema.Bound(60), Searchable: true, Sorted: true, About: "What it is called in `custom_fields`: small letters, digits and `_`. That of a reference ends in `_id`. It can be changed; values stay."},
-		{Name: "label", Kind: schema.Text, Label: "Label", Required: true, Derived: true, Searchable: true, About: "What people call it; the name in words when not given."},
+		{
+			Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Immutable: true, Indexed: true,
+			About: "Whose records have it.",
+		},
+		{
+			Name: "name", Kind: schema.Text, Format: schema.FieldName, Label: "Name", Required: true, Max: schema.Bound(60),
+			Searchable: true, Sorted: true, About: "What it is called in `custom_fields`: small letters, digits and `_`. That of a " +
+				"reference ends in `_id`. It can be changed; values stay.",
+		},
+		{
+			Name: "label", Kind: schema.Text, Label: "Label", Required: true, Derived: true, Searchable: true,
+			About: "What people call it; the name in words when not given.",
+		},
 		{Name: "kind", Kind: schema.Choice, Label: "Kind", Required: true, Immutable: true, About: "What it holds."},
 		{Name: "target", Kind: schema.Choice, Label: "Target", Immutable: true, About: "For a reference: the resource that it leads to."},
-		{Name: "options", Kind: schema.List, Label: "Options", About: "For `select` and `multi_select`: the values that can be chosen, in order.", Fields: []schema.Field{
-			{Name: "value", Kind: schema.Text, Label: "Value", Required: true, Max: schema.Bound(100), About: "As it is sent, kept and answered."},
-			{Name: "label", Kind: schema.Text, Label: "Label", About: "What people read; the value in words when not given."},
-			{Name: "colour", Kind: schema.Text, Label: "Colour", Max: schema.Bound(7), About: "Such as `#d4af37`."},
-			{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
-			{Name: "archived", Kind: schema.Bool, Label: "Archived", About: "Whether it can no longer be chosen; records that have it keep it. False when not given."},
-		}},
-		{Name: "replace_with", Kind: schema.Document, Label: "Replace with", About: "Sent with `options` that lack some which are in use: what records get instead, such as `{\"old\":\"new\"}`; null empties. It is not kept, and answered empty."},
-		{Name: "required", Kind: schema.Bool, Label: "Required", Required: true, Derived: true, Default: "false", About: "Whether new records must have it. Records that are there can be changed without it, but not emptied of it."},
-		{Name: "indexed", Kind: schema.Bool, Label: "Indexed", Required: true, Derived: true, Default: "false", About: "Whether filters and orders by it find records in an index; for any kind but `long_text`. 20 fields of a resource can be."},
-		{Name: "unique", Kind: schema.Bool, Label: "Unique", Required: true, Derived: true, Default: "false", About: "Whether a value can be held by one record only, compared as `eq` compares. Such a field is indexed, too, and has no default; 5 of a resource can be."},
-		{Name: "index_status", Kind: schema.Choice, Label: "Index status", ReadOnly: true, Options: []string{indexBuilding, IndexReady}, About: "Whether the index is used already, or still being filled with the values that are there; null where there is none."},
-		{Name: "searchable", Kind: schema.Bool, Label: "Searchable", Required: true, Derived: true, Default: "false", Immutable: true, About: "Whether `search_text` finds it; for texts of all kinds."},
-		{Name: "default", Kind: schema.Document, Free: true, Label: "Default", About: "The value of a record that is made without one; of any kind but reference."},
+		{
+			Name: "options", Kind: schema.List, Label: "Options",
+			About: "For `select` and `multi_select`: the values that can be chosen, in order.", Fields: []schema.Field{
+				{
+					Name: "value", Kind: schema.Text, Label: "Value", Required: true, Max: schema.Bound(100),
+					About: "As it is sent, kept and answered.",
+				},
+				{Name: "label", Kind: schema.Text, Label: "Label", About: "What people read; the value in words when not given."},
+				{Name: "colour", Kind: schema.Text, Label: "Colour", Max: schema.Bound(7), About: "Such as `#d4af37`."},
+				{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
+				{
+					Name: "archived", Kind: schema.Bool, Label: "Archived",
+					About: "Whether it can no longer be chosen; records that have it keep it. False when not given.",
+				},
+			},
+		},
+		{
+			Name: "replace_with", Kind: schema.Document, Label: "Replace with",
+			About: "Sent with `options` that lack some which are in use: what records get instead, such as `{\"old\":\"new\"}`; null " +
+				"empties. It is not kept, and answered empty.",
+		},
+		{
+			Name: "required", Kind: schema.Bool, Label: "Required", Required: true, Derived: true, Default: "false",
+			About: "Whether new records must have it. Records that are there can be changed without it, but not emptied of it.",
+		},
+		{
+			Name: "indexed", Kind: schema.Bool, Label: "Indexed", Required: true, Derived: true, Default: "false",
+			About: "Whether filters and orders by it find records in an index; for any kind but `long_text`. 20 fields of a resource can " +
+				"be.",
+		},
+		{
+			Name: "unique", Kind: schema.Bool, Label: "Unique", Required: true, Derived: true, Default: "false",
+			About: "Whether a value can be held by one record only, compared as `eq` compares. Such a field is indexed, too, and has no " +
+				"default; 5 of a resource can be.",
+		},
+		{
+			Name: "index_status", Kind: schema.Choice, Label: "Index status", ReadOnly: true, Options: []string{indexBuilding, IndexReady},
+			About: "Whether the index is used already, or still being filled with the values that are there; null where there is none.",
+		},
+		{
+			Name: "searchable", Kind: schema.Bool, Label: "Searchable", Required: true, Derived: true, Default: "false", Immutable: true,
+			About: "Whether `search_text` finds it; for texts of all kinds.",
+		},
+		{
+			Name: "default", Kind: schema.Document, Free: true, Label: "Default",
+			About: "The value of a record that is made without one; of any kind but reference.",
+		},
 		{Name: "help", Kind: schema.Text, Max: schema.Bound(1000), Label: "Help", About: "A sentence for those who fill it in."},
-		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
-		{Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Counted: true, About: "Under which its values are kept, whatever it is called."},
+		{
+			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
+			About: "At the end when not given.",
+		},
+		{
+			Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Counted: true,
+			About: "Under which its values are kept, whatever it is called.",
+		},
 	},
 }}
 
@@ -57,7 +107,10 @@ var Fields struct {
 	Resource, Name, Label, Kind, Target, Options, ReplaceWith *schema.Leaf
 	Required, Searchable, Default, Help, Position, Number     *schema.Leaf
 	Indexed, Unique, IndexStatus                              *schema.Leaf
-	Option                                                    struct{ Value, Label, Colour, Position, Archived *schema.Leaf } `field:"options"`
+	Option                                                    struct {
+		Value, Label, Colour, Position,
+		Archived *schema.Leaf
+	} `field:"options"`
 }
 
 // fieldKind is one of the kinds that an added field can be: by the one set of names, a kind and the form of its texts.
@@ -130,7 +183,8 @@ func keptDefault(n body.Node, _ *problem.Fields) string {
 func checkReplacements(n body.Node, wrong *problem.Fields) string {
 	for _, m := range n.Members {
 		if m.Value.Kind != body.String && m.Value.Kind != body.Null {
-			wrong.Add(Fields.ReplaceWith.Path+"."+m.Name, "wrong_type", "must be the value of another option, or null, not "+m.Value.Kind.Name())
+			wrong.Add(Fields.ReplaceWith.Path+"."+m.Name, "wrong_type",
+				"must be the value of another option, or null, not "+m.Value.Kind.Name())
 		}
 	}
 	return ""
@@ -216,7 +270,9 @@ func (w *Mutation) checkPlace() error {
 		defined += other.Weight()
 	}
 	if defined > MaxDefined && (w.Old == nil || !w.Old.Live() || w.Rec.Weight() > w.Old.Weight()) {
-		w.Wrong.Add(Fields.Resource.Path, "too_long", fmt.Sprintf("has fields with more than %d bytes of labels, options, defaults and help together; shorten some, or delete a field first", MaxDefined))
+		w.Wrong.Add(Fields.Resource.Path, "too_long",
+			fmt.Sprintf("has fields with more than %d bytes of labels, options, defaults and help together; shorten some, or delete a "+
+				"field first", MaxDefined))
 		return w.Wrong.Err()
 	}
 	name := w.Rec.Text(Fields.Name)
@@ -224,14 +280,19 @@ func (w *Mutation) checkPlace() error {
 		switch theirs := other.Text(Fields.Name); {
 		case theirs == name:
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "Another field of this resource has this name.", ExistingID: w.Who.Existing(&Field.Resource, other),
-				Fields: []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is held by another field"}},
+				Code: problem.Conflict, Detail: "Another field of this resource has this name.",
+				ExistingID: w.Who.Existing(&Field.Resource, other),
+				Fields:     []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is held by another field"}},
 			}
 		case theirs+"_id" == name && w.Rec.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "What a reference leads to is answered under its name without _id, which another field of this resource has.",
+				Code: problem.Conflict, Detail: "What a reference leads to is answered under its name without _id, which another field " +
+					"of this resource has.",
 				ExistingID: w.Who.Existing(&Field.Resource, other),
-				Fields:     []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is too close to that of another field"}},
+				Fields: []problem.Field{{
+					Field: Fields.Name.Path, Code: "not_unique",
+					Message: "is too close to that of another field",
+				}},
 			}
 		}
 	}
@@ -356,7 +417,8 @@ func (w *Mutation) checkDroppedOptions() error {
 		case !given:
 			dropped = append(dropped, v)
 		case other.Kind == body.String && (!slices.Contains(after.Options, other.Text) || after.archived(other.Text)):
-			w.Wrong.Add(Fields.ReplaceWith.Path+"."+value, "not_allowed", "must be one of the options that stay and can be chosen", after.Options...)
+			w.Wrong.Add(Fields.ReplaceWith.Path+"."+value, "not_allowed", "must be one of the options that stay and can be chosen",
+				after.Options...)
 		default:
 			replace, with[value] = append(replace, v), other.Text
 		}
@@ -396,23 +458,29 @@ func (w *Mutation) refuseUsed(kind *Kind, res *schema.Resource, leaf *schema.Lea
 	}
 	used := slices.IndexFunc(dropped, func(v schema.Value) bool { return slices.Contains(chosenOf(found[0].Get(leaf)), v.S) })
 	return &problem.Problem{
-		Code: problem.Conflict, Detail: "The option " + problem.Quote(dropped[used].S) + " is in use by " + kind.Plural + "; archive it, or say with replace_with what they get instead.",
+		Code: problem.Conflict, Detail: "The option " + problem.Quote(dropped[used].S) + " is in use by " + kind.Plural +
+			"; archive it, or say with " +
+			"replace_with what they get instead.",
 		ExistingID: w.Who.Existing(&kind.Resource, found[0]),
 	}
 }
 
 // replaceOptions gives the records that have some options others in their place. They are read one by one: many may be large.
-func (w *Mutation) replaceOptions(kind *Kind, res *schema.Resource, leaf *schema.Leaf, options []schema.Value, with map[string]string) error {
+func (w *Mutation) replaceOptions(kind *Kind, res *schema.Resource, leaf *schema.Leaf, options []schema.Value,
+	with map[string]string,
+) error {
 	ids, err := w.FindIDs(res, maxReplaced+1, having(leaf, options))
 	if err != nil {
 		return err
 	}
 	if len(ids) > maxReplaced {
-		return problem.New(problem.Conflict, "More than %d %s have these options; give most of them another one first, or archive the options.", maxReplaced, kind.Plural)
+		return problem.New(problem.Conflict, "More than %d %s have these options; give most of them another one first, or archive the "+
+			"options.", maxReplaced, kind.Plural)
 	}
 	for i, id := range ids {
 		if w.Weight() > MaxBatchWeight {
-			return problem.New(problem.Conflict, "The %s that have these options are too large to be changed together: %d of %d could be. Give some of them another option first, or archive the options.", kind.Plural, i, len(ids))
+			return problem.New(problem.Conflict, "The %s that have these options are too large to be changed together: %d of %d could "+
+				"be. Give some of them another option first, or archive the options.", kind.Plural, i, len(ids))
 		}
 		rec, err := w.Get(res, id, false)
 		if err != nil {

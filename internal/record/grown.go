@@ -92,7 +92,8 @@ func grantNew(tx *store.Tx, fresh *Kind) error {
 // grantFeatures gives the roles of a business feature permissions that did not exist when they were made, by the same rule.
 func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
 	old := slices.DeleteFunc(slices.Clone(Features), func(f string) bool {
-		return slices.ContainsFunc(slices.Collect(maps.Keys(broughtFeatures)), func(since int64) bool { return since >= step && slices.Contains(broughtFeatures[since], f) })
+		return slices.ContainsFunc(slices.Collect(maps.Keys(broughtFeatures)),
+			func(since int64) bool { return since >= step && slices.Contains(broughtFeatures[since], f) })
 	})
 	roles, err := tx.Find(&RoleKind.Resource, 100_000)
 	if err != nil {
@@ -102,7 +103,8 @@ func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
 		given := ReadRole(rec)
 		everything := !slices.ContainsFunc(old, func(f string) bool { return !slices.Contains(given.Features, f) })
 		for _, f := range fresh {
-			starts := slices.ContainsFunc(StartingRoles(), func(r Role) bool { return r.Name == query.Fold(given.Name) && slices.Contains(r.Features, f) })
+			starts := slices.ContainsFunc(StartingRoles(),
+				func(r Role) bool { return r.Name == query.Fold(given.Name) && slices.Contains(r.Features, f) })
 			if (everything || starts) && !slices.Contains(given.Features, f) {
 				given.Features = append(given.Features, f)
 			}

@@ -110,7 +110,8 @@ func (w *Mutation) countIndexed(indexed, unique, lists bool) error {
 			}
 		}
 		if n > maxIndexedOptions {
-			w.Wrong.Add(Fields.Options.Path, "too_many", fmt.Sprintf("the indexed multi_selects of a resource can have at most %d together", maxIndexedOptions))
+			w.Wrong.Add(Fields.Options.Path, "too_many",
+				fmt.Sprintf("the indexed multi_selects of a resource can have at most %d together", maxIndexedOptions))
 		}
 	}
 	if unique && count(Fields.Unique) >= maxUnique {
@@ -185,7 +186,8 @@ func unindex(w *Mutation) error {
 func (w *Mutation) checkCollisions() error {
 	if w.Rec.Text(Fields.IndexStatus) != IndexReady {
 		return &problem.Problem{
-			Code: problem.Conflict, Detail: "Only a field whose index is ready can become unique. Set indexed to true, and unique when index_status is ready.",
+			Code: problem.Conflict, Detail: "Only a field whose index is ready can become unique. Set indexed to true, and unique when " +
+				"index_status is ready.",
 			Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_allowed", Message: "must wait until the field is indexed"}},
 		}
 	}
@@ -199,7 +201,8 @@ func (w *Mutation) checkCollisions() error {
 	}
 	kind := KindOf(w.Rec.Text(Fields.Resource))
 	conflict := &problem.Problem{
-		Code: problem.Conflict, Detail: "Several " + kind.Plural + " have the same " + CustomPath(w.Rec.Text(Fields.Name)) + "; change them first.",
+		Code: problem.Conflict, Detail: "Several " + kind.Plural + " have the same " + CustomPath(w.Rec.Text(Fields.Name)) +
+			"; change them first.",
 		Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_unique", Message: "some " + kind.Plural + " have the same value"}},
 	}
 	for _, pair := range pairs {

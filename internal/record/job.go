@@ -142,7 +142,10 @@ func (e *Engine) StartJob(tx *store.Tx, who *Principal, kind, params, private st
 	if err != nil { // nobody asked for it by the API
 		id = schema.NewID(tx.Now)
 	}
-	job := &queue.Job{ID: id, Kind: kind, Params: params, Private: private, Actor: who.Actor(schema.FormatID("req", id)), Connection: who.Connection, Scopes: who.Scopes, Total: total}
+	job := &queue.Job{
+		ID: id, Kind: kind, Params: params, Private: private, Actor: who.Actor(schema.FormatID("req", id)),
+		Connection: who.Connection, Scopes: who.Scopes, Total: total,
+	}
 	tx.AfterCommit(func(context.Context) { e.JobsDue.Wake() })
 	return job, queue.AddJob(tx, job)
 }
@@ -166,7 +169,8 @@ func (e *Engine) JobPrincipal(tx *store.Tx, job *queue.Job) (*Principal, error) 
 		return nil, err
 	}
 	who := &Principal{
-		Tenant: tx.Tenant, User: a.User, Token: a.Token, App: a.App, Client: a.Client, Connection: job.Connection, Scopes: job.Scopes, Role: ReadRole(r),
+		Tenant: tx.Tenant, User: a.User, Token: a.Token, App: a.App, Client: a.Client, Connection: job.Connection, Scopes: job.Scopes,
+		Role:     ReadRole(r),
 		Timezone: u.Text(Users.Timezone),
 	}
 	// A person in the browser had shown one when the job began, to kith or to the identity provider of the business.
@@ -258,9 +262,10 @@ func (p *Principal) seenJob(job *queue.Job, err error) (*queue.Job, error) {
 
 // Jobs lists the jobs that the caller may see, the newest first unless they ask otherwise.
 func (e *Engine) Jobs(ctx context.Context, c Call, n *body.Node, each func(*queue.Job)) (List, error) {
-	jobs, list, err := ListBegun(e, c, n, "jobs", func(j queue.Job) schema.UUID { return j.ID }, func(of, after schema.UUID, up bool, limit int) ([]queue.Job, error) {
-		return queue.Jobs(ctx, c.Tenant, of, after, up, limit)
-	})
+	jobs, list, err := ListBegun(e, c, n, "jobs", func(j queue.Job) schema.UUID { return j.ID },
+		func(of, after schema.UUID, up bool, limit int) ([]queue.Job, error) {
+			return queue.Jobs(ctx, c.Tenant, of, after, up, limit)
+		})
 	for i := range jobs {
 		if c.MaySee(&jobs[i]) {
 			each(&jobs[i])
@@ -270,7 +275,9 @@ func (e *Engine) Jobs(ctx context.Context, c Call, n *body.Node, each func(*queu
 }
 
 // ListBegun reads a page of what people began: their own, and everybody's for those who keep the settings.
-func ListBegun[T any](e *Engine, c Call, n *body.Node, what string, id func(T) schema.UUID, read func(of, after schema.UUID, up bool, limit int) ([]T, error)) ([]T, List, error) {
+func ListBegun[T any](e *Engine, c Call, n *body.Node, what string, id func(T) schema.UUID,
+	read func(of, after schema.UUID, up bool, limit int) ([]T, error),
+) ([]T, List, error) {
 	p, err := e.Page(c, All, n, what)
 	if err != nil {
 		return nil, List{}, err
@@ -332,7 +339,10 @@ type Refused struct {
 
 // RefusedBody is what the body may have that asks for a page of what a job refused.
 var RefusedBody = schema.CompileBody("refused", PageLimit,
-	schema.Field{Name: "after", Kind: schema.Integer, Min: schema.Bound(0), About: "The `n` to go on behind: that of the last entry of the previous page."},
+	schema.Field{
+		Name: "after", Kind: schema.Integer, Min: schema.Bound(0),
+		About: "The `n` to go on behind: that of the last entry of the previous page.",
+	},
 )
 
 var refusing = schema.FieldsOf[struct{ Limit, After *schema.Leaf }](RefusedBody)

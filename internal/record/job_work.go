@@ -124,7 +124,8 @@ func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Durat
 		}
 	}
 	if tries > jobTries {
-		fault = errors.Join(fault, e.failJob(ctx, due, own, problem.New(problem.Internal, "The job could not go on: something went wrong on our side, %d times in a row.", jobTries)))
+		fault = errors.Join(fault, e.failJob(ctx, due, own,
+			problem.New(problem.Internal, "The job could not go on: something went wrong on our side, %d times in a row.", jobTries)))
 		return fault
 	}
 	// Whoever stops gives the job back, so that another server need not wait for the end of the lease.

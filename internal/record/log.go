@@ -16,12 +16,18 @@ import (
 )
 
 // PageLimit declares how many entries a page is to have.
-var PageLimit = schema.Field{Name: "limit", Kind: schema.Integer, Min: schema.Bound(1), Max: schema.Bound(query.MaxLimit), About: "How many entries a page has at most; " + strconv.Itoa(query.DefaultLimit) + " when not given."}
+var PageLimit = schema.Field{
+	Name: "limit", Kind: schema.Integer, Min: schema.Bound(1), Max: schema.Bound(query.MaxLimit),
+	About: "How many entries a page has at most; " + strconv.Itoa(query.DefaultLimit) + " when not given.",
+}
 
 // PageBody is what the body may have that asks for a page of a record's history or timeline.
 var PageBody = schema.CompileBody("a page", PageLimit,
 	schema.Field{Name: "cursor", Kind: schema.Text, About: "`meta.cursor.next` of the previous page."},
-	schema.Field{Name: "sort_direction", Kind: schema.Choice, Options: []string{"asc", "desc"}, About: "`desc`, the newest first, when not given."},
+	schema.Field{
+		Name: "sort_direction", Kind: schema.Choice, Options: []string{"asc", "desc"},
+		About: "`desc`, the newest first, when not given.",
+	},
 )
 
 var paging = schema.FieldsOf[struct{ Limit, Cursor, SortDirection *schema.Leaf }](PageBody)

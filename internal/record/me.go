@@ -40,7 +40,8 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 				dst = append(dst, ',')
 			}
 			reach, why := c.explain(res, verb)
-			dst = fmt.Appendf(dst, `%q:{"effective":%q,"scope":%t,"role":%q,"why":`, verb, reach, Covers(c.Scopes, res.Name+"."+string(verb)), c.Role.Reach(res, verb))
+			dst = fmt.Appendf(dst, `%q:{"effective":%q,"scope":%t,"role":%q,"why":`, verb, reach,
+				Covers(c.Scopes, res.Name+"."+string(verb)), c.Role.Reach(res, verb))
 			dst = schema.AppendString(dst, why)
 			dst = append(dst, '}')
 		}

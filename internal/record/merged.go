@@ -25,14 +25,23 @@ const MergedID = "merged_id"
 // mergeActions are what can be done to records of a resource that can be merged.
 func MergeActions(resource string) []schema.Action {
 	other := schema.Field{Name: "other_id", Kind: schema.ID, Ref: resource, Label: "Other", Required: true}
-	prefer := schema.Field{Name: "prefer", Kind: schema.Document, Label: "Prefer", About: "The fields of which the other's value is kept: `{\"job_title\": \"other\"}`."}
+	prefer := schema.Field{
+		Name: "prefer", Kind: schema.Document, Label: "Prefer",
+		About: "The fields of which the other's value is kept: `{\"job_title\": \"other\"}`.",
+	}
 	merged, unmerged := other, other
 	merged.About = "The " + resource + " that becomes part of this one."
 	unmerged.About = "The " + resource + " that was merged into this one."
 	example := `{"other_id":"` + resource + `_01kh4xv1qcf0mvq8gk8d8mvxd9"`
 	return []schema.Action{
-		{Name: Merge, Alone: true, Body: []schema.Field{merged, prefer}, Example: example + `,"prefer":{"phone":"other"}}`, About: "Makes another " + resource + " a part of this one, with everything that refers to it."},
-		{Name: Unmerge, Alone: true, Body: []schema.Field{unmerged}, Example: example + `}`, About: "Takes a merge back, as far as nothing has changed since."},
+		{
+			Name: Merge, Alone: true, Body: []schema.Field{merged, prefer}, Example: example + `,"prefer":{"phone":"other"}}`,
+			About: "Makes another " + resource + " a part of this one, with everything that refers to it.",
+		},
+		{
+			Name: Unmerge, Alone: true, Body: []schema.Field{unmerged}, Example: example + `}`,
+			About: "Takes a merge back, as far as nothing has changed since.",
+		},
 	}
 }
 

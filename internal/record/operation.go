@@ -417,7 +417,8 @@ func (p Plan) matching() (m matching, err error) {
 		}
 	}
 	if m.by == nil && !wrong.Has(Upserting.Match.Path) {
-		wrong.Add(Upserting.Match.Path, "not_allowed", "must be a field by which "+p.Kind.Plural+" are matched: "+strings.Join(allowed, ", "), allowed...)
+		wrong.Add(Upserting.Match.Path, "not_allowed",
+			"must be a field by which "+p.Kind.Plural+" are matched: "+strings.Join(allowed, ", "), allowed...)
 	}
 	data, given := changes.Documents[Upserting.Data.Path]
 	if !given && !wrong.Has(Upserting.Data.Path) {
@@ -495,7 +496,8 @@ func (p Plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bo
 	case len(seen) == 1:
 		return seen[0], merged, nil
 	case len(seen) > 1:
-		ambiguous := problem.New(problem.AmbiguousMatch, "%s have this %s; say by id which one is meant.", strconv.Itoa(len(seen))+" "+p.Kind.Plural, m.by.Path)
+		ambiguous := problem.New(problem.AmbiguousMatch, "%s have this %s; say by id which one is meant.",
+			strconv.Itoa(len(seen))+" "+p.Kind.Plural, m.by.Path)
 		for _, rec := range seen {
 			ambiguous.ExistingIDs = append(ambiguous.ExistingIDs, schema.FormatID(p.Kind.Name, rec.ID()))
 		}

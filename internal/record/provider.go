@@ -36,8 +36,9 @@ func ProviderOf(ctx context.Context, t store.Tenant) (*Provider, error) {
 		return nil, err
 	}
 	return &Provider{
-		Issuer: rec.Text(OwnBusiness.LoginIssuer), ClientID: rec.Text(OwnBusiness.LoginClientID), Domains: body.Strings(rec.Get(OwnBusiness.LoginDomains)),
-		Role: rec.Get(OwnBusiness.LoginRoleID), Required: rec.Get(OwnBusiness.LoginRequired).True(),
+		Issuer: rec.Text(OwnBusiness.LoginIssuer), ClientID: rec.Text(OwnBusiness.LoginClientID),
+		Domains: body.Strings(rec.Get(OwnBusiness.LoginDomains)),
+		Role:    rec.Get(OwnBusiness.LoginRoleID), Required: rec.Get(OwnBusiness.LoginRequired).True(),
 		Trusted: rec.Get(OwnBusiness.LoginTrusted).True(),
 	}, nil
 }
@@ -78,7 +79,10 @@ func checkIssuer(issuer string) string {
 
 // providerLeaves are the fields of the business that are about its provider: four that it needs, and what may be left out.
 func providerLeaves() []*schema.Leaf {
-	return []*schema.Leaf{OwnBusiness.LoginIssuer, OwnBusiness.LoginClientID, OwnBusiness.LoginClientSecret, OwnBusiness.LoginDomains, OwnBusiness.LoginRoleID, OwnBusiness.LoginRequired, OwnBusiness.LoginTrusted}
+	return []*schema.Leaf{
+		OwnBusiness.LoginIssuer, OwnBusiness.LoginClientID, OwnBusiness.LoginClientSecret, OwnBusiness.LoginDomains,
+		OwnBusiness.LoginRoleID, OwnBusiness.LoginRequired, OwnBusiness.LoginTrusted,
+	}
 }
 
 // setProvider checks what a change makes of the log-in by an identity provider, and keeps what belongs beside it.
@@ -143,10 +147,12 @@ func checkProvider(tx *store.Tx, who *Principal, rec *schema.Record) error {
 	}
 	for i, d := range domains {
 		if normal, says := schema.Domain.Normalize(d); says != "" || normal != d {
-			wrong.Add(fmt.Sprintf("%s[%d]", OwnBusiness.LoginDomains.Path, i), "invalid_format", "must be a domain in small letters, such as example.com")
+			wrong.Add(fmt.Sprintf("%s[%d]", OwnBusiness.LoginDomains.Path, i), "invalid_format",
+				"must be a domain in small letters, such as example.com")
 		}
 	}
-	if id := rec.Get(OwnBusiness.LoginRoleID); id.Set && !slices.ContainsFunc(roles, func(r *schema.Record) bool { return r.ID() == id.UUID() }) {
+	if id := rec.Get(OwnBusiness.LoginRoleID); id.Set &&
+		!slices.ContainsFunc(roles, func(r *schema.Record) bool { return r.ID() == id.UUID() }) {
 		wrong.Add(OwnBusiness.LoginRoleID.Path, "not_found", "there is no such role")
 	}
 	return wrong.Err()
@@ -156,7 +162,8 @@ func checkProvider(tx *store.Tx, who *Principal, rec *schema.Record) error {
 func (w *Mutation) keepProviderRole() error {
 	business, err := w.Tx.Own(Business)
 	if err == nil && business.Get(OwnBusiness.LoginRoleID).Set && business.Get(OwnBusiness.LoginRoleID).UUID() == w.Rec.ID() {
-		err = problem.New(problem.Conflict, "This is the role of who first logs in by the identity provider; choose another one for that in the settings of the business first.")
+		err = problem.New(problem.Conflict, "This is the role of who first logs in by the identity provider; choose another one for that "+
+			"in the settings of the business first.")
 	}
 	return err
 }

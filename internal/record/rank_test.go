@@ -34,7 +34,10 @@ func TestScopesOfARole(t *testing.T) {
 		want string
 	}{
 		{record.Role{}, ""},
-		{record.Role{Permissions: map[string]map[record.Verb]record.Reach{"contact": {record.Read: record.All, record.Write: record.Own, record.Delete: record.None}}}, "contact.read contact.write"},
+		{record.Role{Permissions: map[string]map[record.Verb]record.Reach{"contact": {
+			record.Read: record.All, record.Write: record.Own,
+			record.Delete: record.None,
+		}}}, "contact.read contact.write"},
 		{record.Role{Features: []string{"export"}}, ""},
 		{record.Role{Features: []string{"manage_users"}}, "user.write"},
 		{record.Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write field.write business.write"},

@@ -17,7 +17,8 @@ func TestSecretsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
 		secret := newPAT()
-		if !strings.HasPrefix(secret, "kith_pat_") || len(secret) != len("kith_pat_")+43+22+6 || strings.Trim(secret[9:], digits) != "" || !WellFormed(PersonalToken, secret) {
+		if !strings.HasPrefix(secret, "kith_pat_") || len(secret) != len("kith_pat_")+43+22+6 || strings.Trim(secret[9:], digits) != "" ||
+			!WellFormed(PersonalToken, secret) {
 			t.Fatalf("the secret is %s", secret)
 		}
 		if seen[secret] {
@@ -44,7 +45,10 @@ func TestAMistypedSecretIsSeenByItsChecksum(t *testing.T) {
 			}
 		}
 	}
-	for _, odd := range []string{"", "kith_pat_", secret[1:], secret[:len(secret)-1], secret + "0", strings.ToLower(secret), " " + secret, strings.Repeat("x", 1<<16)} {
+	for _, odd := range []string{
+		"", "kith_pat_", secret[1:], secret[:len(secret)-1], secret + "0", strings.ToLower(secret), " " + secret,
+		strings.Repeat("x", 1<<16),
+	} {
 		if odd != secret && WellFormed(PersonalToken, odd) {
 			t.Errorf("%.80q is taken for a token", odd)
 		}

@@ -47,7 +47,8 @@ func define(rec *schema.Record) (d definition, err error) {
 	d.Member = member(rec.Get(Fields.Number).N)
 	d.Filing = rec.Text(Fields.IndexStatus) == indexBuilding
 	d.Field = schema.Field{
-		Name: rec.Text(Fields.Name), Kind: kind.Kind, Format: kind.format, Label: rec.Text(Fields.Label), About: rec.Text(Fields.Help), Ref: rec.Text(Fields.Target),
+		Name: rec.Text(Fields.Name), Kind: kind.Kind, Format: kind.format, Label: rec.Text(Fields.Label), About: rec.Text(Fields.Help),
+		Ref:      rec.Text(Fields.Target),
 		Required: rec.Get(Fields.Required).True(), Searchable: rec.Get(Fields.Searchable).True(), Default: rec.Text(Fields.Default),
 		Indexed: rec.Get(Fields.Indexed).True(), Unique: rec.Get(Fields.Unique).True(),
 	}
@@ -55,7 +56,10 @@ func define(rec *schema.Record) (d definition, err error) {
 	for _, o := range options {
 		value := o.Text(Fields.Option.Value)
 		d.Options = append(d.Options, value)
-		told := OptionSchema{Value: value, Label: o.Text(Fields.Option.Label), Colour: o.Text(Fields.Option.Colour), Archived: o.Get(Fields.Option.Archived).True()}
+		told := OptionSchema{
+			Value: value, Label: o.Text(Fields.Option.Label), Colour: o.Text(Fields.Option.Colour),
+			Archived: o.Get(Fields.Option.Archived).True(),
+		}
 		d.OptionLabels = append(d.OptionLabels, told.Label)
 		d.options = append(d.options, option{told, told.Archived})
 	}

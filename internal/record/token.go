@@ -12,7 +12,8 @@ import (
 )
 
 var Token = &Kind{Resource: schema.Resource{
-	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Audited: true, Small: true,
+	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Audited: true,
+	Small:   true,
 	Secret:  "token",
 	Example: `{"name":"Nightly report","scopes":["contact.read","deal.read"]}`,
 	Power:   "can make further tokens, which work without it",
@@ -23,7 +24,10 @@ var Token = &Kind{Resource: schema.Resource{
 		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true},
 		{Name: "hint", Kind: schema.Text, Label: "Begins with", ReadOnly: true},
 		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true},
-		{Name: "expires_at", Kind: schema.Time, Label: "Expires", About: "When not given, never, or when the calling token expires itself."},
+		{
+			Name: "expires_at", Kind: schema.Time, Label: "Expires",
+			About: "When not given, never, or when the calling token expires itself.",
+		},
 		{Name: "last_used_at", Kind: schema.Time, Label: "Last used", ReadOnly: true, Silent: true, About: "To the minute."},
 	},
 }}
@@ -60,7 +64,8 @@ func declareTokens() {
 		w.Rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
 		w.Rec.Once = &schema.Secret{Name: Token.Secret, Value: secret}
 		return keep.PutCredential(w.Tx, hash, keep.Credential{
-			Kind: PersonalToken, User: w.Who.User, Parent: w.Rec.ID(), Scopes: body.Strings(w.Rec.Get(Tokens.Scopes)), ExpiresAt: timeOf(w.Rec.Get(Tokens.ExpiresAt)),
+			Kind: PersonalToken, User: w.Who.User, Parent: w.Rec.ID(), Scopes: body.Strings(w.Rec.Get(Tokens.Scopes)),
+			ExpiresAt: timeOf(w.Rec.Get(Tokens.ExpiresAt)),
 		})
 	}
 	Token.Written = func(w *Mutation) error {
@@ -90,7 +95,8 @@ func (w *Mutation) checkExpiry(expires *schema.Leaf) {
 	case !at.Set:
 		w.Rec.Put(expires, schema.TimeValue(latest))
 	case at.Time().After(latest):
-		w.Wrong.Add(expires.Path, "out_of_range", "must not be after "+string(schema.AppendTime(nil, latest.UTC()))+", when the calling token expires itself")
+		w.Wrong.Add(expires.Path, "out_of_range", "must not be after "+string(schema.AppendTime(nil,
+			latest.UTC()))+", when the calling token expires itself")
 	}
 }
 

@@ -20,15 +20,33 @@ var User = &Kind{Resource: schema.Resource{
 	Own:     []string{"id"},
 	Telling: []string{"email", "status", "role.name"},
 	Fields: []schema.Field{
-		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true, Indexed: true},
-		{Name: "pending_email", Kind: schema.Text, Format: schema.Email, Label: "New e-mail", ReadOnly: true, About: "The address that takes the place of `email` once the user has confirmed it."},
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true, About: "The e-mail address when not given."},
-		{Name: "status", Kind: schema.Choice, Options: []string{"invited", "active", "suspended"}, Label: "Status", Required: true, Default: "invited", Indexed: true},
-		{Name: "role_id", Kind: schema.ID, Ref: "role", Label: "Role", Required: true, Derived: true, Indexed: true, Restrict: true, About: "The role member when not given."},
+		{
+			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true,
+			Indexed: true,
+		},
+		{
+			Name: "pending_email", Kind: schema.Text, Format: schema.Email, Label: "New e-mail", ReadOnly: true,
+			About: "The address that takes the place of `email` once the user has confirmed it.",
+		},
+		{
+			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true,
+			About: "The e-mail address when not given.",
+		},
+		{
+			Name: "status", Kind: schema.Choice, Options: []string{"invited", "active", "suspended"}, Label: "Status", Required: true,
+			Default: "invited", Indexed: true,
+		},
+		{
+			Name: "role_id", Kind: schema.ID, Ref: "role", Label: "Role", Required: true, Derived: true, Indexed: true, Restrict: true,
+			About: "The role member when not given.",
+		},
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone"},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
 		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true, Silent: true},
-		{Name: "second_factor_at", Kind: schema.Time, Label: "Second factor since", ReadOnly: true, About: "Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not."},
+		{
+			Name: "second_factor_at", Kind: schema.Time, Label: "Second factor since", ReadOnly: true,
+			About: "Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not.",
+		},
 	},
 	States: &schema.States{Field: "status", Initial: "invited", Moves: []schema.Move{
 		{Name: "activate", From: []string{"invited", "suspended"}, To: "active", ByPatch: true},
@@ -49,9 +67,16 @@ var RoleKind = &Kind{Resource: schema.Resource{
 	Telling: []string{"features", "created_at", "updated_at"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Unique: true, Searchable: true, Sorted: true},
-		{Name: "permissions", Kind: schema.Document, Label: "Permissions", About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none."},
+		{
+			Name: "permissions", Kind: schema.Document, Label: "Permissions",
+			About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none.",
+		},
 		{Name: "features", Kind: schema.Choices, Options: Features, Label: "Feature permissions"},
-		{Name: "requires_second_factor", Kind: schema.Bool, Label: "Requires a second factor", About: "Whether users with this role must log in with an authenticator app or a passkey beside the password. Who has none yet has to set one up at the next log-in, before anything else. False when not given."},
+		{
+			Name: "requires_second_factor", Kind: schema.Bool, Label: "Requires a second factor",
+			About: "Whether users with this role must log in with an authenticator app or a passkey beside the password. Who has none " +
+				"yet has to set one up at the next log-in, before anything else. False when not given.",
+		},
 	},
 }}
 
@@ -388,7 +413,9 @@ func prepareRole(w *Mutation) error {
 	if !before.administers() || after.administers() {
 		return nil
 	}
-	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.Get(Users.RoleID) == w.Rec.Get(Roles.ID) }); err != nil || another {
+	if another, err := w.anotherAdministers(func(u *schema.Record) bool {
+		return u.Get(Users.RoleID) == w.Rec.Get(Roles.ID)
+	}); err != nil || another {
 		return err
 	}
 	return problem.New(problem.Conflict, "No active user could administer the business any more; make another administrator first.")

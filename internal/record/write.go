@@ -467,7 +467,8 @@ func (w *Mutation) checkUnreferenced() error {
 			}
 			if len(found) > 0 {
 				return &problem.Problem{
-					Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(w.Kind.Name, "_", " ") + " is in use by " + res.Plural + "; change those first.",
+					Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(w.Kind.Name, "_",
+						" ") + " is in use by " + res.Plural + "; change those first.",
 					ExistingID: w.Who.Existing(res, found[0]),
 				}
 			}
@@ -506,7 +507,8 @@ func (w *Mutation) CheckNeeded() error {
 				return err
 			}
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(l.Target.Name, "_", " ") + " of this " + w.Kind.Name + " is deleted; restore that first.",
+				Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(l.Target.Name, "_",
+					" ") + " of this " + w.Kind.Name + " is deleted; restore that first.",
 				ExistingID: w.Who.Existing(l.Target, needed),
 			}
 		}

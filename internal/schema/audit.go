@@ -4,7 +4,10 @@ package schema
 // from the operations.
 
 // pasts are the operations that it tells apart, as having happened. Any other changed the record.
-var pasts = map[string]string{"create": "created", "delete": "deleted", "restore": "restored", "erase": "erased", "rotate_secret": "secret_rotated"}
+var pasts = map[string]string{
+	"create": "created", "delete": "deleted", "restore": "restored", "erase": "erased",
+	"rotate_secret": "secret_rotated",
+}
 
 const updated = "updated"
 

@@ -55,7 +55,8 @@ func TestALeafOfAnotherResourceIsNoticed(t *testing.T) {
 	panics(t, "the field harbour_id of boat is asked of harbour", func() { rec.Get(boat.Must("harbour_id")) })
 	panics(t, "the field name of boat is asked of harbour", func() { rec.PutText(boat.Must("name"), "Hythe") })
 	panics(t, "the field deleted_at of boat is asked of harbour", func() { rec.Put(boat.Common.DeletedAt, schema.Absent(schema.Time)) })
-	panics(t, "the field name of crew of boat is asked of boat", func() { schema.NewRecord(&boat.Shape).Text(boat.Inner["crew"].Must("name")) })
+	panics(t, "the field name of crew of boat is asked of boat",
+		func() { schema.NewRecord(&boat.Shape).Text(boat.Inner["crew"].Must("name")) })
 }
 
 func panics(t *testing.T, want string, fn func()) {

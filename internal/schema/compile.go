@@ -35,15 +35,41 @@ const NameField = "name"
 func common() (first, last []Field) {
 	first = []Field{{Name: "id", Kind: ID, Label: "ID", ReadOnly: true, Required: true}}
 	last = []Field{
-		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Also: []string{"responsible", "sales_rep", "besitzer", "zustandig", "verantwortlich"}, Indexed: true, Recent: true, About: "The user who is responsible; the acting user when not given."},
-		{Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true, Also: []string{"record_id", "uid", "reference_number", "customer_number", "kundennummer"}, About: "Your own identifier, unique among the live records of the resource."},
-		{Name: "tags", Kind: Tags, Label: "Tags", Searchable: true, Also: []string{"tag", "labels", "label", "categories", "groups", "group_membership", "kategorien", "schlagworte"}},
+		{
+			Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user",
+			Also: []string{"responsible", "sales_rep", "besitzer", "zustandig", "verantwortlich"}, Indexed: true, Recent: true,
+			About: "The user who is responsible; the acting user when not given.",
+		},
+		{
+			Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true,
+			Also:  []string{"record_id", "uid", "reference_number", "customer_number", "kundennummer"},
+			About: "Your own identifier, unique among the live records of the resource.",
+		},
+		{
+			Name: "tags", Kind: Tags, Label: "Tags", Searchable: true,
+			Also: []string{"tag", "labels", "label", "categories", "groups", "group_membership", "kategorien", "schlagworte"},
+		},
 		{Name: CustomFields, Kind: Document, Label: "Custom fields"},
-		{Name: "created_at", Kind: Time, Label: "Created", Also: []string{"create_date", "created_date", "created_on", "date_created", "creation_date", "add_time", "erstellt", "erstellt_am"}, ReadOnly: true, Required: true, Sorted: true},
+		{
+			Name: "created_at", Kind: Time, Label: "Created",
+			Also: []string{
+				"create_date", "created_date", "created_on", "date_created", "creation_date", "add_time", "erstellt",
+				"erstellt_am",
+			}, ReadOnly: true, Required: true, Sorted: true,
+		},
 		{Name: "created_by", Kind: ID, Label: "Created by", Ref: "user", ReadOnly: true},
-		{Name: "updated_at", Kind: Time, Label: "Updated", Also: []string{"last_modified_date", "last_modified", "modified", "modified_on", "update_time", "updated_on", "geandert", "geandert_am"}, ReadOnly: true, Required: true, Sorted: true},
+		{
+			Name: "updated_at", Kind: Time, Label: "Updated",
+			Also: []string{
+				"last_modified_date", "last_modified", "modified", "modified_on", "update_time", "updated_on", "geandert",
+				"geandert_am",
+			}, ReadOnly: true, Required: true, Sorted: true,
+		},
 		{Name: "updated_by", Kind: ID, Label: "Updated by", Ref: "user", ReadOnly: true},
-		{Name: "version", Kind: Integer, Label: "Version", ReadOnly: true, Required: true, About: "Rises by one with every change; the ETag."},
+		{
+			Name: "version", Kind: Integer, Label: "Version", ReadOnly: true, Required: true,
+			About: "Rises by one with every change; the ETag.",
+		},
 		{Name: "deleted_at", Kind: Time, Label: "Deleted", ReadOnly: true, BinOnly: true},
 	}
 	return first, last
@@ -51,7 +77,10 @@ func common() (first, last []Field) {
 
 // mergedInto is what a resource has whose records can be merged, before the time of deletion.
 func mergedInto(res *Resource) Field {
-	return Field{Name: "merged_into_id", Kind: ID, Ref: res.Name, Label: "Merged into", ReadOnly: true, BinOnly: true, About: "The record into which it was merged."}
+	return Field{
+		Name: "merged_into_id", Kind: ID, Ref: res.Name, Label: "Merged into", ReadOnly: true, BinOnly: true,
+		About: "The record into which it was merged.",
+	}
 }
 
 // Follows tells whether a leaf is a reference to records that can be merged, so that it comes to lead to the survivor.
@@ -106,7 +135,8 @@ func Compile(resources ...*Resource) *Registry {
 		}
 		for _, l := range res.Leaves {
 			if l.Follows() && (!l.Indexed || slices.Contains(res.Figures.Keys, l)) {
-				panic("schema: " + l.Path + " of " + res.Name + " refers to records that can be merged, so it must be indexed, and no figures be kept by it")
+				panic("schema: " + l.Path + " of " + res.Name + " refers to records that can be merged, so it must be indexed, and no " +
+					"figures be kept by it")
 			}
 		}
 		for _, path := range res.Figures.Of {
@@ -178,7 +208,10 @@ func (r *Registry) resolveParts() {
 	for _, res := range r.Resources {
 		for _, f := range res.Tree {
 			if f.Part != "" {
-				r.Parts = append(r.Parts, &Part{Name: f.Part, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"), Shape: res.Inner[f.Name]})
+				r.Parts = append(r.Parts, &Part{
+					Name: f.Part, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"),
+					Shape: res.Inner[f.Name],
+				})
 			}
 		}
 	}
@@ -203,7 +236,10 @@ func CompileBody(whose string, fields ...Field) *Shape {
 // must be id, created_at, updated_at and version.
 func CompileApart(res *Resource) *Resource {
 	res.Shape = (&Registry{}).compile(res.Name, res.Fields)
-	res.Common = Common{ID: res.Must("id"), CreatedAt: res.Must("created_at"), UpdatedAt: res.Must("updated_at"), Version: res.Must("version")}
+	res.Common = Common{
+		ID: res.Must("id"), CreatedAt: res.Must("created_at"), UpdatedAt: res.Must("updated_at"),
+		Version: res.Must("version"),
+	}
 	res.Common.ID.IDPrefix = res.Name
 	return res
 }

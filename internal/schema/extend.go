@@ -54,7 +54,10 @@ func (res *Resource) Extend(document *Leaf, target func(resource string) *Resour
 	}
 	for i, a := range added {
 		f := &group.Fields[i]
-		l := &Leaf{Field: f, Whose: res.Name, Path: group.Name + "." + f.Name, Column: document.Column, Member: a.Member, Index: len(shape.Leaves), Of: group, IDPrefix: f.Prefix}
+		l := &Leaf{
+			Field: f, Whose: res.Name, Path: group.Name + "." + f.Name, Column: document.Column, Member: a.Member,
+			Index: len(shape.Leaves), Of: group, IDPrefix: f.Prefix,
+		}
 		taken := slices.ContainsFunc(added[:i], func(before Addition) bool { return before.Member == a.Member })
 		switch {
 		case !memberName.MatchString(a.Member) || taken:
@@ -86,7 +89,10 @@ func (res *Resource) Extend(document *Leaf, target func(resource string) *Resour
 	shape.Tree = slices.Clone(shape.Tree)
 	shape.Tree[slices.Index(shape.Tree, document.Field)] = group
 	_, own := (&shape).Document()
-	shape.reading = &Leaf{Field: &Field{Name: group.Name, Kind: Document, Label: group.Label, About: group.About}, Whose: res.Name, Path: group.Name, Column: document.Column, Index: document.Index, Reads: append([]*Leaf{}, own...)}
+	shape.reading = &Leaf{
+		Field: &Field{Name: group.Name, Kind: Document, Label: group.Label, About: group.About}, Whose: res.Name,
+		Path: group.Name, Column: document.Column, Index: document.Index, Reads: append([]*Leaf{}, own...),
+	}
 	for i, bin := range []bool{false, true} {
 		shape.visible[i] = slices.Clone(res.Visible(bin))
 		shape.visible[i][slices.Index(shape.visible[i], document)] = shape.reading

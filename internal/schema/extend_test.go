@@ -7,10 +7,12 @@ import (
 
 // A business's own fields come to a resource without touching what is declared: handles hold, and its own answers have them as a group.
 func TestExtend(t *testing.T) {
-	res := Compile(&Resource{Name: "boat", Plural: "boats", Fields: []Field{{Name: "title", Kind: Text}}}, &Resource{Name: "user", Plural: "users"}).Resource("boat")
+	res := Compile(&Resource{Name: "boat", Plural: "boats", Fields: []Field{{Name: "title", Kind: Text}}},
+		&Resource{Name: "user", Plural: "users"}).Resource("boat")
 	nobody := func(string) *Resource { return nil }
 	text := func(name string) Field { return Field{Name: name, Kind: Text} }
-	own, err := res.Extend(res.Common.CustomFields, nobody, Addition{Member: "f1", Field: text("colour")}, Addition{Member: "f2", Field: Field{Name: "length", Kind: Quantity}})
+	own, err := res.Extend(res.Common.CustomFields, nobody, Addition{Member: "f1", Field: text("colour")},
+		Addition{Member: "f2", Field: Field{Name: "length", Kind: Quantity}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +28,8 @@ func TestExtend(t *testing.T) {
 	if colour.Column != res.Common.CustomFields.Column || colour.Member != "f1" || colour.Key != "f1_key" {
 		t.Errorf("a field is kept in %+v as %s and %s", colour.Column, colour.Member, colour.Key)
 	}
-	if own.Leaf("custom_fields") != nil || own.Field("custom_fields").Kind != Group || res.Leaf("custom_fields") == nil || len(res.Leaves) != len(own.Leaves)-2 {
+	if own.Leaf("custom_fields") != nil || own.Field("custom_fields").Kind != Group || res.Leaf("custom_fields") == nil ||
+		len(res.Leaves) != len(own.Leaves)-2 {
 		t.Error("the resource itself has changed, or its extension has both the document and its members")
 	}
 	if bin := own.Visible(true); !slices.Contains(bin, res.Common.DeletedAt) || slices.Contains(own.Visible(false), res.Common.DeletedAt) {

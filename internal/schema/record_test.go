@@ -49,8 +49,10 @@ func TestIDsAsText(t *testing.T) {
 		t.Errorf("the id is %x, %v; want %x", id, err, want)
 	}
 	for _, text := range []string{
-		"", "prefix", "prefix_", "01h455vb4pex5vsknk084sn02q", "_01h455vb4pex5vsknk084sn02q", "prefi_01h455vb4pex5vsknk084sn02q", "prefix_01h455vb4pex5vsknk084sn02", "prefix_01h455vb4pex5vsknk084sn02qq",
-		"prefix_01h455vb4pex5vsknk084sn02u", "prefix_01H455VB4PEX5VSKNK084SN02Q", "prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz", "prefix_00000000000000000000000000", "prefix_01h455vb4pex5vsknk084sn02\xff",
+		"", "prefix", "prefix_", "01h455vb4pex5vsknk084sn02q", "_01h455vb4pex5vsknk084sn02q", "prefi_01h455vb4pex5vsknk084sn02q",
+		"prefix_01h455vb4pex5vsknk084sn02", "prefix_01h455vb4pex5vsknk084sn02qq",
+		"prefix_01h455vb4pex5vsknk084sn02u", "prefix_01H455VB4PEX5VSKNK084SN02Q", "prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz",
+		"prefix_00000000000000000000000000", "prefix_01h455vb4pex5vsknk084sn02\xff",
 	} {
 		if id, err := schema.ParseID("prefix", text); err == nil {
 			t.Errorf("%q is taken as %x", text, id)
@@ -59,7 +61,19 @@ func TestIDsAsText(t *testing.T) {
 }
 
 func TestTextsOfIDsSortAsTheirBytes(t *testing.T) {
-	ids := []schema.UUID{{15: 1}, {0: 0xff, 15: 0xff}, {0: 0x80}, {7: 1}, {8: 0x80}, {8: 0x7f}, {0: 1}, {15: 31}, {15: 32}, {14: 1}, {7: 0x1f, 8: 0xf8}}
+	ids := []schema.UUID{
+		{15: 1},
+		{0: 0xff, 15: 0xff},
+		{0: 0x80},
+		{7: 1},
+		{8: 0x80},
+		{8: 0x7f},
+		{0: 1},
+		{15: 31},
+		{15: 32},
+		{14: 1},
+		{7: 0x1f, 8: 0xf8},
+	}
 	for range 100 {
 		ids = append(ids, schema.NewID(time.Now()))
 	}
@@ -139,7 +153,10 @@ func TestValuesAreRendered(t *testing.T) {
 }
 
 func TestDaysBefore1970(t *testing.T) {
-	for text, want := range map[string]int64{"1970-01-01T00:00:00Z": 0, "1970-01-01T23:59:59Z": 0, "1969-12-31T23:59:59Z": -1, "1969-12-31T00:00:00Z": -1, "1969-12-30T23:59:59Z": -2} {
+	for text, want := range map[string]int64{
+		"1970-01-01T00:00:00Z": 0, "1970-01-01T23:59:59Z": 0, "1969-12-31T23:59:59Z": -1,
+		"1969-12-31T00:00:00Z": -1, "1969-12-30T23:59:59Z": -2,
+	} {
 		at, err := time.Parse(time.RFC3339, text)
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,10 @@ func compiled() *schema.Registry {
 	return schema.Compile(
 		&schema.Resource{Name: "boat", Plural: "boats", Fields: []schema.Field{
 			{Name: "name", Kind: schema.Text},
-			{Name: "berth", Kind: schema.Group, Fields: []schema.Field{{Name: "pier", Kind: schema.Text}, {Name: "place", Kind: schema.Integer}}},
+			{Name: "berth", Kind: schema.Group, Fields: []schema.Field{
+				{Name: "pier", Kind: schema.Text},
+				{Name: "place", Kind: schema.Integer},
+			}},
 			{Name: "crew", Kind: schema.List, Fields: []schema.Field{{Name: "name", Kind: schema.Text}}},
 			{Name: "harbour_id", Kind: schema.ID, Ref: "harbour"},
 		}},
@@ -58,8 +61,11 @@ func TestCompile(t *testing.T) {
 
 func TestWrongDeclarationsPanic(t *testing.T) {
 	for rule, resources := range map[string][]*schema.Resource{
-		"two resources of one name":   {{Name: "a", Plural: "as"}, {Name: "a", Plural: "bs"}, {Name: "user", Plural: "users"}},
-		"two fields of one name":      {{Name: "user", Plural: "users", Fields: []schema.Field{{Name: "x", Kind: schema.Text}, {Name: "x", Kind: schema.Text}}}},
+		"two resources of one name": {{Name: "a", Plural: "as"}, {Name: "a", Plural: "bs"}, {Name: "user", Plural: "users"}},
+		"two fields of one name": {{
+			Name: "user", Plural: "users",
+			Fields: []schema.Field{{Name: "x", Kind: schema.Text}, {Name: "x", Kind: schema.Text}},
+		}},
 		"a reference to nothing":      {{Name: "user", Plural: "users", Fields: []schema.Field{{Name: "x_id", Kind: schema.ID, Ref: "x"}}}},
 		"a field that all have":       {{Name: "user", Plural: "users", Fields: []schema.Field{{Name: "version", Kind: schema.Integer}}}},
 		"records without their users": {{Name: "a", Plural: "as"}},
@@ -76,7 +82,14 @@ func TestWrongDeclarationsPanic(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	s := &schema.States{Field: "status", Initial: "a", Moves: []schema.Move{{Name: "go", From: []string{"a", "b"}, To: "c"}, {Name: "back", From: []string{"c"}, To: "a"}, {Name: "go", From: []string{"a"}, To: "d"}}}
+	s := &schema.States{
+		Field: "status", Initial: "a",
+		Moves: []schema.Move{
+			{Name: "go", From: []string{"a", "b"}, To: "c"},
+			{Name: "back", From: []string{"c"}, To: "a"},
+			{Name: "go", From: []string{"a"}, To: "d"},
+		},
+	}
 	if m, ok := s.Allowed("a", "d"); !ok || m.Name != "go" {
 		t.Errorf("a to d is %v, %v", m, ok)
 	}

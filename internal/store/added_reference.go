@@ -13,8 +13,14 @@ import (
 func addedReferenceTable() table {
 	columns := []string{"business_id", "target_id", "resource", "member", "record_id"}
 	return table{
-		name:    "added_reference",
-		columns: []column{{"business_id", kindTenant, true}, {"target_id", schema.ID, true}, {"resource", schema.Text, true}, {"member", schema.Text, true}, {"record_id", schema.ID, true}},
+		name: "added_reference",
+		columns: []column{
+			{"business_id", kindTenant, true},
+			{"target_id", schema.ID, true},
+			{"resource", schema.Text, true},
+			{"member", schema.Text, true},
+			{"record_id", schema.ID, true},
+		},
 		primary: columns,
 	}
 }
@@ -35,7 +41,8 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 		}
 		if from.Set {
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM added_reference WHERE business_id = " + b.tenantMark() + " AND target_id = " + b.arg(from) + " AND resource = '" + res.Name + "' AND member = " + b.arg(text(l.Member)) +
+			sql := "DELETE FROM added_reference WHERE business_id = " + b.tenantMark() + " AND target_id = " + b.arg(from) +
+				" AND resource = '" + res.Name + "' AND member = " + b.arg(text(l.Member)) +
 				" AND record_id = " + b.arg(rec.Get(res.Common.ID))
 			if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
 				return err
@@ -44,7 +51,8 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 		if to.Set {
 			b := newBuilder(tx.s.engine, tx.key)
 			sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id) VALUES (" +
-				b.tenantMark() + ", " + b.arg(to) + ", '" + res.Name + "', " + b.arg(text(l.Member)) + ", " + b.arg(rec.Get(res.Common.ID)) + ")" +
+				b.tenantMark() + ", " + b.arg(to) + ", '" + res.Name + "', " + b.arg(text(l.Member)) + ", " +
+				b.arg(rec.Get(res.Common.ID)) + ")" +
 				" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
 			if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
 				return err
@@ -82,7 +90,8 @@ type AddedReference struct {
 // AddedReferences lists the references by added fields to a record, at most so many.
 func (tx *Tx) AddedReferences(to schema.UUID, most int) (all []AddedReference, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.resource, t.member, t.record_id FROM added_reference t WHERE t.business_id = " + b.tenantMark() + " AND t.target_id = " + b.arg(schema.IDValue(to)) +
+	sql := "SELECT t.resource, t.member, t.record_id " +
+		"FROM added_reference t WHERE t.business_id = " + b.tenantMark() + " AND t.target_id = " + b.arg(schema.IDValue(to)) +
 		fmt.Sprintf(" ORDER BY t.resource, t.record_id, t.member LIMIT %d", most)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		all = append(all, AddedReference{r.Value(0, schema.Text).S, r.Value(1, schema.Text).S, r.Value(2, schema.ID).UUID()})

@@ -51,7 +51,10 @@ func randomFields(t *rapid.T, res *schema.Resource) *world {
 		rec.PutText(record.Fields.Kind, as.name)
 		rec.Put(record.Fields.Position, schema.IntValue(schema.Integer, int64(n)))
 		rec.Put(record.Fields.Number, schema.IntValue(schema.Integer, int64(n+1)))
-		for l, yes := range map[*schema.Leaf]bool{record.Fields.Indexed: f.Indexed, record.Fields.Unique: false, record.Fields.Required: false, record.Fields.Searchable: false} {
+		for l, yes := range map[*schema.Leaf]bool{
+			record.Fields.Indexed: f.Indexed, record.Fields.Unique: false,
+			record.Fields.Required: false, record.Fields.Searchable: false,
+		} {
 			rec.Put(l, schema.BoolValue(yes))
 		}
 		if f.Indexed {

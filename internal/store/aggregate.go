@@ -391,7 +391,8 @@ func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Perio
 	from, where := g.source(b)
 	x := b.stored(alias(by.Path), by.Leaf)
 	where = append(where, x+" IS NOT NULL")
-	sql := "SELECT " + b.d.startsUpTo(b, x, years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where, " AND ") + " GROUP BY 1 ORDER BY 1"
+	sql := "SELECT " + b.d.startsUpTo(b, x, years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where,
+		" AND ") + " GROUP BY 1 ORDER BY 1"
 	fits := true
 	err = c.weigh(ctx, sql, b.args, func(r row) error {
 		fits = fits && periods.Cover(r.Value(1, kind).N, r.Value(2, kind).N)
@@ -399,7 +400,8 @@ func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Perio
 	})
 	if err == nil && !fits {
 		var wrong problem.Fields
-		wrong.Add(fmt.Sprintf("group_by[%d]", i), "too_many", fmt.Sprintf("has records in more than %d periods; take a longer unit, or filter by time", query.MaxPeriods))
+		wrong.Add(fmt.Sprintf("group_by[%d]", i), "too_many",
+			fmt.Sprintf("has records in more than %d periods; take a longer unit, or filter by time", query.MaxPeriods))
 		err = wrong.Err()
 	}
 	return periods, err

@@ -102,7 +102,8 @@ func TestAggregatesAddUp(t *testing.T) {
 					t.Fatalf("%s: aggregate of %s in %q: %s\ngives %v", way.name, res.Plural, w.zone, q.body(), err)
 				}
 				if got.Meta.HasMore != more || len(got.Data) != len(want) || len(want) > 0 && !reflect.DeepEqual(got.Data, want) {
-					t.Fatalf("%s: aggregate of %s (own: %v) in %q: %s\ngives %s\nwant  %s", way.name, res.Plural, w.own, w.zone, q.body(), lines(got.Data), lines(want))
+					t.Fatalf("%s: aggregate of %s (own: %v) in %q: %s\ngives %s\nwant  %s", way.name, res.Plural, w.own, w.zone, q.body(),
+						lines(got.Data), lines(want))
 				}
 			}
 			if len(want) > 1 {
@@ -136,7 +137,10 @@ func randomQuestion(t *rapid.T, w *world, res *schema.Resource, ids map[string][
 	m := &maker{t: t, w: w, ids: ids}
 	q := question{search: randomSearch(t, w, res, ids)}
 	q.bin, q.shown, q.orderBy = false, nil, ""
-	q.filters = slices.DeleteFunc(q.filters, func(f filter) bool { return f.field == "deleted_at" || strings.HasPrefix(f.field, "merged_into") })
+	q.filters = slices.DeleteFunc(q.filters, func(f filter) bool {
+		return f.field == "deleted_at" ||
+			strings.HasPrefix(f.field, "merged_into")
+	})
 	if m.oneIn(3, "all") {
 		q.filters, q.text = nil, ""
 	}
@@ -158,7 +162,8 @@ func randomQuestion(t *rapid.T, w *world, res *schema.Resource, ids map[string][
 		if !m.oneIn(4, "count") {
 			word := pick(t, "measure", []string{"sum", "avg", "min", "max"})
 			name = word + ":" + m.field(res, false, func(k schema.Kind) bool {
-				return k == schema.Integer || k == schema.Number || k.Decimal() || (word == "min" || word == "max") && (k == schema.Date || k == schema.Time)
+				return k == schema.Integer || k == schema.Number || k.Decimal() || (word == "min" || word == "max") &&
+					(k == schema.Date || k == schema.Time)
 			})
 		}
 		if !slices.Contains(q.metrics, name) {
@@ -189,7 +194,8 @@ func (a answering) aggregate(business schema.UUID, w *world, q question) (got ro
 	if err != nil {
 		return got, err
 	}
-	answer, err := httpapi.AppendAggregate(context.Background(), a.engine, record.Call{Principal: who}, record.KindOf(q.resource.Name), n, nil)
+	answer, err := httpapi.AppendAggregate(context.Background(), a.engine, record.Call{Principal: who}, record.KindOf(q.resource.Name), n,
+		nil)
 	if err != nil {
 		return got, err
 	}
@@ -450,7 +456,8 @@ func (w *world) bounds(l *schema.Leaf, v schema.Value, unit string) (from, to an
 		least, most = days[0], days[len(days)-1]
 	}
 	low, high = max(low, least), min(high, most)
-	return decoded(schema.AppendValue(nil, l, schema.IntValue(l.Kind, low))), decoded(schema.AppendValue(nil, l, schema.IntValue(l.Kind, high)))
+	return decoded(schema.AppendValue(nil, l, schema.IntValue(l.Kind, low))),
+		decoded(schema.AppendValue(nil, l, schema.IntValue(l.Kind, high)))
 }
 
 // metric is what a metric answers, and what rows are sorted by for it.

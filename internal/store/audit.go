@@ -189,8 +189,10 @@ func (tx *Tx) writeAudit() error {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE audit_head SET seq = " + b.arg(schema.IntValue(schema.Integer, head.seq)) + ", hash = " + b.arg(room.Blob(head.hash[:])) +
-		", at = " + b.arg(schema.TimeValue(head.at)) + ", last_id = " + b.arg(schema.IDValue(head.id)) + " WHERE business_id = " + b.tenantMark()
+	sql := "UPDATE audit_head SET seq = " + b.arg(schema.IntValue(schema.Integer,
+		head.seq)) + ", hash = " + b.arg(room.Blob(head.hash[:])) +
+		", at = " + b.arg(schema.TimeValue(head.at)) + ", last_id = " + b.arg(schema.IDValue(head.id)) + " WHERE business_id = " +
+		b.tenantMark()
 	return tx.c.change(tx.ctx, sql, b.args)
 }
 
@@ -303,7 +305,8 @@ func (t Tenant) SearchAudit(ctx context.Context, q *query.Query, emit func([]sch
 
 // auditWalk goes along the lines in the order of time.
 func auditWalk(s *searcher, b *builder, a asked) string {
-	return "SELECT " + a.columns + " FROM " + s.q.Resource.Plural + " t WHERE " + strings.Join(slices.Concat(b.auditLines(s.q), a.position), " AND ") + a.orderBy + a.limit
+	return "SELECT " + a.columns + " FROM " + s.q.Resource.Plural + " t WHERE " + strings.Join(slices.Concat(b.auditLines(s.q),
+		a.position), " AND ") + a.orderBy + a.limit
 }
 
 // auditLines are the conditions of a search on the log.
@@ -314,7 +317,8 @@ func (b *builder) auditLines(q *query.Query) []string {
 // countAudit counts the lines that match, up to as many as are told.
 func (s *searcher) countAudit(ctx context.Context, c conn) error {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural, strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
+	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural,
+		strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
 	return c.query(ctx, sql, b.args, func(r row) error {
 		if n := r.Value(0, schema.Integer).N; n <= query.TotalCap {
 			s.page.Total = n
@@ -337,7 +341,8 @@ func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error)
 		},
 	} {
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "SELECT t.seq FROM audit t WHERE t.business_id = " + b.tenantMark() + " AND " + theirs(b) + " AND t.address IS NOT NULL" + fmt.Sprintf(" LIMIT %d", most)
+		sql := "SELECT t.seq FROM audit t WHERE t.business_id = " + b.tenantMark() + " AND " + theirs(b) + " AND t.address IS NOT NULL" +
+			fmt.Sprintf(" LIMIT %d", most)
 		var lines []schema.Value
 		err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 			lines = append(lines, r.Value(0, schema.Integer))
@@ -353,7 +358,8 @@ func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error)
 			return false, err
 		}
 		b = newBuilder(tx.s.engine, tx.key)
-		sql = "UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = " + b.tenantMark() + " AND " + b.d.among(b, "seq", lines)
+		sql = "UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = " + b.tenantMark() + " AND " + b.d.among(b, "seq",
+			lines)
 		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 			return false, err
 		}

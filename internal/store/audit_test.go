@@ -21,7 +21,10 @@ import (
 func audits(tb testing.TB, b store.Tenant, n int) (user schema.UUID) {
 	tb.Helper()
 	user = schema.NewID(time.Now())
-	actor := store.Actor{User: user, Token: schema.NewID(time.Now()), Client: "kith_client_1", RequestID: "req_1", Address: "192.0.2.1:1234"}
+	actor := store.Actor{
+		User: user, Token: schema.NewID(time.Now()), Client: "kith_client_1", RequestID: "req_1",
+		Address: "192.0.2.1:1234",
+	}
 	for range n {
 		if err := b.Audit(context.Background(), actor, record.AuditOf(record.LogInSucceeded, user, "email")); err != nil {
 			tb.Fatal(err)
@@ -77,7 +80,8 @@ func TestTheAuditLogNoticesWhatIsDoneToIt(t *testing.T) {
 			"two are swapped":                 swap(2, 3),
 			"the last two are swapped":        swap(4, 5),
 			"one goes and the others move up": {
-				"DELETE FROM audit" + here + " AND seq = 3", "UPDATE audit SET seq = 3" + here + " AND seq = 4", "UPDATE audit SET seq = 4" + here + " AND seq = 5", "UPDATE audit_head SET seq = 4" + here,
+				"DELETE FROM audit" + here + " AND seq = 3", "UPDATE audit SET seq = 3" + here + " AND seq = 4",
+				"UPDATE audit SET seq = 4" + here + " AND seq = 5", "UPDATE audit_head SET seq = 4" + here,
 			},
 			"one is added": {`INSERT INTO audit (business_id, id, seq, created_at, action, actor, count, hash)
 				SELECT business_id, id, 6, created_at, action, actor, count, hash FROM audit` + here + " AND seq = 5"},
@@ -104,8 +108,9 @@ func TestTheAuditLogNoticesWhatIsDoneToIt(t *testing.T) {
 			b := storetest.Business(t, s)
 			audits(t, b, 3)
 			other := map[schema.Kind]schema.Value{
-				schema.ID: schema.IDValue(schema.NewID(time.Now())), schema.Integer: schema.IntValue(schema.Integer, 77), schema.Time: schema.TimeValue(time.Now().Add(time.Hour)),
-				room.Bytes: {Kind: room.Bytes, Set: true, S: "other"},
+				schema.ID: schema.IDValue(schema.NewID(time.Now())), schema.Integer: schema.IntValue(schema.Integer, 77),
+				schema.Time: schema.TimeValue(time.Now().Add(time.Hour)),
+				room.Bytes:  {Kind: room.Bytes, Set: true, S: "other"},
 			}
 			type column struct {
 				name string
@@ -127,7 +132,8 @@ func TestTheAuditLogNoticesWhatIsDoneToIt(t *testing.T) {
 					t.Fatal(err)
 				}
 				before := wrongs(t, b)
-				tamper(t, b, "UPDATE audit SET "+c.name+" = ? WHERE business_id = {business} AND seq = ?", value, schema.IntValue(schema.Integer, head.Seq-1))
+				tamper(t, b, "UPDATE audit SET "+c.name+" = ? WHERE business_id = {business} AND seq = ?", value,
+					schema.IntValue(schema.Integer, head.Seq-1))
 				if after := wrongs(t, b); slices.Equal(before, after) {
 					t.Errorf("nobody notices another %s", c.name)
 				}
@@ -170,7 +176,8 @@ func TestTheAuditLogForgetsWhereSomebodyCameFrom(t *testing.T) {
 		if err := b.Audit(t.Context(), store.Actor{Address: "192.0.2.7"}, stranger); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Audit(t.Context(), store.Actor{}, store.AuditEntry{Action: "user.erased", Resource: "user", Record: schema.FormatID("user", user)}); err != nil {
+		if err := b.Audit(t.Context(), store.Actor{},
+			store.AuditEntry{Action: "user.erased", Resource: "user", Record: schema.FormatID("user", user)}); err != nil {
 			t.Fatal(err)
 		}
 		for more, rounds := true, 0; more; rounds++ {

@@ -80,7 +80,8 @@ func (b *builder) stored(alias string, l *schema.Leaf) string {
 	if l.Lapse == nil {
 		return column
 	}
-	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column.Name, b.day(), l.Lapse.To, column)
+	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column.Name,
+		b.day(), l.Lapse.To, column)
 }
 
 // day marks the argument that is the current day.
@@ -104,7 +105,8 @@ type selectList struct {
 func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
 	whole := selectList{res: res, leaves: len(leaves)}
 	extension, _ := res.Document()
-	known := len(leaves) > 0 && &leaves[0] == &res.Leaves[0] && extension == nil // the beginning of all declared leaves, and not a choice of them
+	// the beginning of all declared leaves, and not a choice of them
+	known := len(leaves) > 0 && &leaves[0] == &res.Leaves[0] && extension == nil
 	if known {
 		if slices.ContainsFunc(leaves, func(l *schema.Leaf) bool { return l.Lapse != nil }) {
 			whole.day = b.day()
@@ -180,7 +182,8 @@ func (b *builder) referred(q *query.Query, ref int) (table string, where []strin
 	where = []string{a + ".business_id = " + b.tenantMark()}
 	if part := r.Via.Part; part != nil {
 		if r.Own {
-			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part), part.Whole.Plural, b.tenantMark(), b.own("w", part.Whole, q.User)))
+			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part),
+				part.Whole.Plural, b.tenantMark(), b.own("w", part.Whole, q.User)))
 		}
 		return part.Table(), where
 	}

@@ -146,10 +146,11 @@ func claim(ctx context.Context, c conn, d dialect, name string, value []byte) (b
 // Claimed gives the value that is kept under a name, or ErrNotFound.
 func (s *Store) Claimed(ctx context.Context, name string) (value []byte, err error) {
 	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.mark(1), []schema.Value{schema.TextValue(schema.Text, name)}, func(r row) error {
-			value = slices.Clone([]byte(r.Value(0, kindBytes).S))
-			return nil
-		})
+		return c.query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.mark(1),
+			[]schema.Value{schema.TextValue(schema.Text, name)}, func(r row) error {
+				value = slices.Clone([]byte(r.Value(0, kindBytes).S))
+				return nil
+			})
 	})
 	if err == nil && value == nil {
 		err = ErrNotFound

@@ -25,7 +25,8 @@ func (s *Store) Dump(ctx context.Context, t Tenant, res *schema.Resource, ids []
 	var rows []string
 	err := s.engine.read(ctx, share{}, func(c conn) error {
 		b := newBuilder(s.engine, t.key)
-		sql := "SELECT id, " + strings.Join(parts, " || '|' || ") + " FROM " + res.Plural + " WHERE business_id = " + b.tenantMark() + " ORDER BY id"
+		sql := "SELECT id, " + strings.Join(parts,
+			" || '|' || ") + " FROM " + res.Plural + " WHERE business_id = " + b.tenantMark() + " ORDER BY id"
 		return c.query(ctx, sql, b.args, func(r row) error {
 			if wanted[r.Value(0, schema.ID).UUID()] {
 				rows = append(rows, strings.Clone(r.Value(1, schema.Text).S))

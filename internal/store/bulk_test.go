@@ -113,7 +113,8 @@ func TestManyRecordsAtOnceAreLikeOneByOne(t *testing.T) {
 					t.Fatalf("%s: %v", res.Name, err)
 				}
 			}
-			if err := bulk.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, recs, "create") }); err != nil {
+			if err := bulk.Tenant.Write(ctx, store.Actor{},
+				func(tx *store.Tx) error { return tx.InsertMany(res, recs, "create") }); err != nil {
 				t.Fatalf("%s: %v", res.Name, err)
 			}
 			want, err := s.Dump(ctx, single.Tenant, res, written)
@@ -141,13 +142,14 @@ func TestManyRecordsAtOnceAreLikeOneByOne(t *testing.T) {
 			t.Error("the logs differ")
 		}
 		for search, finds := range map[string]bool{
-			`{}`: true, `{"search_text":"zoe"}`: true, `{"search_text":"name-17"}`: true, `{"search_text":"493055017"}`: true, `{"search_text":"groß vip"}`: true,
+			`{}`: true, `{"search_text":"zoe"}`: true, `{"search_text":"name-17"}`: true, `{"search_text":"493055017"}`: true,
+			`{"search_text":"groß vip"}`:                                                   true,
 			`{"search_text":"ore","order_by":"lead_score","sort_direction":"asc"}`:         true,
 			`{"filters":[{"field":"tags","operator":"contains","value":"GRÖSSE 8"}]}`:      true,
 			`{"filters":[{"field":"name","operator":"starts_with","value":"zoë name-1"}]}`: true,
 			`{"filters":[{"field":"lead_score","operator":"between","values":[3,5.5]}]}`:   true,
 			`{"filters":[{"field":"address.city","operator":"eq","value":"zoe nowhere"}]}`: false,
-			`{"search_text":"nobody"}`: false,
+			`{"search_text":"nobody"}`:                                                     false,
 		} {
 			a, b := contactIDs(t, e, single, search), contactIDs(t, e, bulk, search)
 			if a != b {
@@ -196,7 +198,8 @@ func TestRecordsThatCameInBulkLiveOn(t *testing.T) {
 			recs[i].PutText(recs[i].Must("name"), fmt.Sprintf("Person %c%c", 'A'+i/26, 'A'+i%26))
 			recs[i].Put(recs[i].Must("do_not_contact"), schema.BoolValue(false))
 		}
-		if err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(&contacts.Resource, recs, "create") }); err != nil {
+		if err := who.Tenant.Write(ctx, store.Actor{},
+			func(tx *store.Tx) error { return tx.InsertMany(&contacts.Resource, recs, "create") }); err != nil {
 			t.Fatal(err)
 		}
 		call := record.Call{Principal: who}
@@ -212,7 +215,8 @@ func TestRecordsThatCameInBulkLiveOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for search, total := range map[string]int{`{}`: many - 1, `{"search_text":"person"}`: many - 2, `{"search_text":"somebody"}`: 1} {
-			if found := contactIDs(t, e, who, search); strings.Count(found, "contact_") != total || !strings.HasSuffix(found, fmt.Sprintf(`"total":%d}}`, total)) {
+			if found := contactIDs(t, e, who, search); strings.Count(found, "contact_") != total ||
+				!strings.HasSuffix(found, fmt.Sprintf(`"total":%d}}`, total)) {
 				t.Errorf("%s finds %s, want %d", search, found, total)
 			}
 		}

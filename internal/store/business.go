@@ -57,7 +57,8 @@ func (tx *Tx) UpdateOwn(res *schema.Resource, old, rec *schema.Record, action st
 		return nil
 	}
 	tx.memory.currency = ""
-	if _, err := tx.c.exec(tx.ctx, "UPDATE business SET "+strings.Join(sets, ", ")+" WHERE business_id = "+b.tenantMark(), b.args); err != nil {
+	if _, err := tx.c.exec(tx.ctx, "UPDATE business SET "+strings.Join(sets, ", ")+" WHERE business_id = "+b.tenantMark(),
+		b.args); err != nil {
 		return err
 	}
 	return tx.log(res, old, rec, action)

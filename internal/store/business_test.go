@@ -43,7 +43,8 @@ func TestABusinessOfAnOlderServer(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if rec.Get(rec.Must("version")).N != 1 || !rec.Get(rec.Must("updated_at")).Time().Equal(made) || rec.Text(rec.Must("name")) != "Old" || rec.Get(rec.Must("timezone")).Set {
+				if rec.Get(rec.Must("version")).N != 1 || !rec.Get(rec.Must("updated_at")).Time().Equal(made) ||
+					rec.Text(rec.Must("name")) != "Old" || rec.Get(rec.Must("timezone")).Set {
 					t.Errorf("the business is %s", schema.AppendRecord(nil, rec.Leaves, rec.Values))
 				}
 			}

@@ -31,7 +31,8 @@ type Change struct {
 func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) error) error {
 	return t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT " + changeColumns + " FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq > " + b.arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.seq"
+		sql := "SELECT " + changeColumns + " FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq > " +
+			b.arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.seq"
 		return c.query(ctx, sql, b.args, func(r row) error { return each(scanChange(r)) })
 	})
 }
@@ -51,7 +52,8 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 	from, where := b.logOf(res, id)
 	sql := "SELECT " + changeColumns +
 		" FROM " + from +
-		" WHERE t.business_id = " + b.tenantMark() + " AND " + strings.Join(where, " AND ") + " AND t.at <= " + b.arg(schema.TimeValue(at)) +
+		" WHERE t.business_id = " + b.tenantMark() + " AND " + strings.Join(where,
+		" AND ") + " AND t.at <= " + b.arg(schema.TimeValue(at)) +
 		" ORDER BY t.seq DESC"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		if !each(scanChange(r)) {
@@ -90,7 +92,10 @@ func readChange(r row) Change {
 
 // Told is the entry as it is told to somebody who knows an older version: who changed which fields.
 func (c Change) Told() problem.Changed {
-	told := problem.Changed{Version: c.Version, At: string(schema.AppendTime(nil, c.At)), Actor: c.Actor.AppendJSON(nil), Fields: []string{}}
+	told := problem.Changed{
+		Version: c.Version, At: string(schema.AppendTime(nil, c.At)), Actor: c.Actor.AppendJSON(nil),
+		Fields: []string{},
+	}
 	if n, err := body.Parse([]byte(c.Changes)); err == nil && n != nil {
 		for _, m := range n.Members {
 			told.Fields = append(told.Fields, m.Name)

@@ -53,7 +53,10 @@ func TestEntriesThatNamedAGrant(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := s.Script(ctx, []string{"DELETE FROM migration WHERE name = 'clients_in_the_log'", "ALTER TABLE change DROP COLUMN client_id"}); err != nil {
+			if err := s.Script(ctx, []string{
+				"DELETE FROM migration WHERE name = 'clients_in_the_log'",
+				"ALTER TABLE change DROP COLUMN client_id",
+			}); err != nil {
 				t.Fatal(err)
 			}
 			if done, err := s.Migrate(ctx); err != nil || len(done) != 1 {
@@ -67,7 +70,10 @@ func TestEntriesThatNamedAGrant(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []string{schema.FormatID("app", app), "kith_client_c", schema.FormatID("app", forgotten), schema.FormatID("app", app), ""}
+			want := []string{
+				schema.FormatID("app", app), "kith_client_c", schema.FormatID("app", forgotten), schema.FormatID("app", app),
+				"",
+			}
 			if len(named) != len(want) {
 				t.Fatalf("the log names %q", named)
 			}

@@ -288,12 +288,13 @@ func firstCause(all []error) (err error) {
 func (k *checker) begin() error {
 	b := newBuilder(k.t.s.engine, k.t.key)
 	there := false
-	err := k.c.query(k.ctx, "SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
-		there = true
-		k.seq, k.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
-		k.figured = k.t.s.whole(r.Value(2, schema.Integer), k.seq)
-		return nil
-	})
+	err := k.c.query(k.ctx, "SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = "+b.tenantMark(),
+		b.args, func(r row) error {
+			there = true
+			k.seq, k.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
+			k.figured = k.t.s.whole(r.Value(2, schema.Integer), k.seq)
+			return nil
+		})
 	if err != nil {
 		return err
 	}
@@ -398,7 +399,8 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 	if end.Set {
 		where += " AND t.id <= " + b.arg(end)
 	}
-	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t WHERE " + where + fmt.Sprintf(" ORDER BY t.id LIMIT %d", checkedAtOnce)
+	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t WHERE " + where + fmt.Sprintf(" ORDER BY t.id LIMIT %d",
+		checkedAtOnce)
 	bytes := 0
 	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
 		if bytes > pageBytes {
@@ -432,7 +434,10 @@ func (k *checker) record(res *schema.Resource, some []stored) error {
 		}
 		k.derive(res, one, 1)
 		if what := staleColumns(res, one); what != "" {
-			k.found(Fault{Resource: res.Name, ID: one.ID(), What: what, mend: func(tx *Tx) error { return tx.rewriteColumns(res, one.ID()) }})
+			k.found(Fault{
+				Resource: res.Name, ID: one.ID(), What: what,
+				mend: func(tx *Tx) error { return tx.rewriteColumns(res, one.ID()) },
+			})
 		}
 		for _, what := range k.Wrong(one.Record) {
 			k.found(Fault{Resource: res.Name, ID: one.ID(), What: what})
@@ -514,7 +519,8 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 			sets = append(sets, l.Key+" = "+b.arg(key(l, rec.Values[i])))
 		}
 	}
-	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(id))
+	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
+		", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(id))
 	if err := tx.updateOne(res, id, sql, b.args); err != nil {
 		return err
 	}

@@ -232,7 +232,10 @@ func (k *checker) tellDerived(t table) error {
 	}{{"%s has a row too many about it: %s", extra}, {"%s lacks a row about it: %s", missing}} {
 		for _, values := range rows.all {
 			res, id := k.owner(t, values)
-			f := Fault{ID: id, What: fmt.Sprintf(rows.what, t.name, shownRow(t.columns[1:], values)), mend: func(tx *Tx) error { return tx.mendRow(t, values, res, id) }}
+			f := Fault{
+				ID: id, What: fmt.Sprintf(rows.what, t.name, shownRow(t.columns[1:], values)),
+				mend: func(tx *Tx) error { return tx.mendRow(t, values, res, id) },
+			}
 			if res != nil {
 				f.Resource = res.Name
 			}
@@ -288,7 +291,8 @@ func (tx *Tx) mendRow(t table, values []schema.Value, res *schema.Resource, id s
 	}
 	sql := "DELETE FROM " + t.name + " WHERE " + strings.Join(where, " AND ")
 	if expected {
-		sql = "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ") ON CONFLICT (" + strings.Join(t.primary, ", ") + ") DO NOTHING"
+		sql = "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks,
+			", ") + ") ON CONFLICT (" + strings.Join(t.primary, ", ") + ") DO NOTHING"
 	}
 	_, err := tx.c.exec(tx.ctx, sql, b.args)
 	return err
@@ -310,7 +314,8 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 	for _, place := range slices.Sorted(maps.Keys(places)) {
 		f := Fault{Resource: res.Name, What: places[place], mend: func(tx *Tx) error { return tx.s.engine.text().mend(tx, res, place) }}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + b.d.text().placedBy() + " = " + b.arg(schema.IntValue(schema.Integer, place))
+		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + b.d.text().placedBy() +
+			" = " + b.arg(schema.IntValue(schema.Integer, place))
 		err := k.c.query(k.ctx, sql, b.args, func(r row) error {
 			f.ID = r.Value(0, schema.ID).UUID()
 			return nil
@@ -348,7 +353,8 @@ func (k *checker) checkCounts() error {
 				state = "deleted"
 			}
 			k.found(Fault{
-				Resource: res.Name, What: fmt.Sprintf("the kept count of %s %s is %d, expected %d", state, res.Plural, kept[name], k.counted[name]),
+				Resource: res.Name, What: fmt.Sprintf("the kept count of %s %s is %d, expected %d", state, res.Plural, kept[name],
+					k.counted[name]),
 				mend: func(tx *Tx) error { return tx.recount(res, bin) },
 			})
 		}
@@ -375,14 +381,17 @@ func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	}
 	n := int64(0)
 	count := newBuilder(tx.s.engine, tx.key)
-	err := tx.c.query(tx.ctx, "SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = "+count.tenantMark()+" AND "+state, count.args, func(r row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
+	err := tx.c.query(tx.ctx, "SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = "+count.tenantMark()+" AND "+state, count.args,
+		func(r row) error {
+			n = r.Value(0, schema.Integer).N
+			return nil
+		})
 	if err != nil {
 		return err
 	}
-	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + name + ", " + b.arg(schema.IntValue(schema.Integer, n)) + ") ON CONFLICT (business_id, name) DO UPDATE SET n = excluded.n"
+	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + name + ", " +
+		b.arg(schema.IntValue(schema.Integer, n)) + ") ON CONFLICT (business_id, " +
+		"name) DO UPDATE SET n = excluded.n"
 	_, err = tx.c.exec(tx.ctx, sql, b.args)
 	return err
 }

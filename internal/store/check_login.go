@@ -63,7 +63,8 @@ func (tx *Tx) rewriteLoginDomains() error {
 	}
 	for _, d := range want {
 		b := newBuilder(tx.s.engine, tx.key)
-		if _, err := tx.c.exec(tx.ctx, "INSERT INTO login_domain (business_id, domain) VALUES ("+b.tenantMark()+", "+b.arg(text(d))+")", b.args); err != nil {
+		if _, err := tx.c.exec(tx.ctx, "INSERT INTO login_domain (business_id, domain) VALUES ("+b.tenantMark()+", "+b.arg(text(d))+")",
+			b.args); err != nil {
 			return err
 		}
 	}

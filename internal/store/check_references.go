@@ -40,7 +40,11 @@ func (k *checker) checkReferences(res *schema.Resource, some []stored) error {
 	}
 	for _, r := range all {
 		if missing[r.to] {
-			k.found(Fault{Resource: res.Name, ID: r.from, What: fmt.Sprintf("%s leads to %s, which is not there and never was", r.leaf.Path, schema.FormatID(r.to.Resource, r.to.ID))})
+			k.found(Fault{
+				Resource: res.Name, ID: r.from,
+				What: fmt.Sprintf("%s leads to %s, which is not there and never was", r.leaf.Path,
+					schema.FormatID(r.to.Resource, r.to.ID)),
+			})
 		}
 	}
 	return nil
@@ -96,7 +100,8 @@ func (k *checker) lastEntries(resource string, ids []schema.Value) (last map[sch
 	last = map[schema.UUID]Change{}
 	name := b.arg(text(resource))
 	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq IN" +
-		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.tenantMark() + " AND x.resource = " + name + " AND " + b.d.among(b, "x.record_id", ids) + " GROUP BY x.record_id)"
+		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.tenantMark() + " AND x.resource = " + name + " AND " + b.d.among(b,
+		"x.record_id", ids) + " GROUP BY x.record_id)"
 	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
 		id := r.Value(0, schema.ID).UUID()
 		seq, version := r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N
@@ -121,9 +126,16 @@ func (k *checker) checkVersions(res *schema.Resource, some []stored) error {
 		case !there:
 			k.found(Fault{Resource: res.Name, ID: one.ID(), What: "the change log has no entry about it"})
 		case entry.Version != one.Version():
-			k.found(Fault{Resource: res.Name, ID: one.ID(), What: fmt.Sprintf("it has version %d, and the last entry of the change log about it, %d, version %d", one.Version(), entry.Seq, entry.Version)})
+			k.found(Fault{
+				Resource: res.Name, ID: one.ID(),
+				What: fmt.Sprintf("it has version %d, and the last entry of the change log about it, %d, version %d", one.Version(),
+					entry.Seq, entry.Version),
+			})
 		case slices.Contains(k.Removed, entry.Action):
-			k.found(Fault{Resource: res.Name, ID: one.ID(), What: fmt.Sprintf("it is there, although entry %d of the change log says that it was removed for good", entry.Seq)})
+			k.found(Fault{
+				Resource: res.Name, ID: one.ID(),
+				What: fmt.Sprintf("it is there, although entry %d of the change log says that it was removed for good", entry.Seq),
+			})
 		}
 	}
 	return nil
@@ -187,7 +199,10 @@ func (k *checker) checkEntries(from int64) error {
 		for _, e := range about {
 			if missing[e] {
 				delete(missing, e)
-				k.found(Fault{Resource: e.Resource, ID: e.ID, What: "the change log tells of it, and not that it was removed, but it is not there"})
+				k.found(Fault{
+					Resource: e.Resource, ID: e.ID,
+					What: "the change log tells of it, and not that it was removed, but it is not there",
+				})
 			}
 		}
 	}

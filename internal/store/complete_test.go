@@ -38,7 +38,10 @@ func TestWhatOlderServersLeaveBehindIsMadeAnew(t *testing.T) {
 		}
 		faults := func() (all []string) {
 			t.Helper()
-			err := who.Tenant.Check(ctx, store.Checking{Rules: record.CheckRules(), Found: func(f store.Fault) { all = append(all, f.What) }})
+			err := who.Tenant.Check(ctx, store.Checking{
+				Rules: record.CheckRules(),
+				Found: func(f store.Fault) { all = append(all, f.What) },
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

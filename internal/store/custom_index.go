@@ -28,12 +28,12 @@ const (
 	numberCustomEntries = "custom_number"
 )
 
-// maxCustomEntry is how many bytes a text has at most on an index entry: PostgreSQL's indexes have no room for long ones. The domain lets none in
-// that are longer.
+// maxCustomEntry is how many bytes a text has at most on an index entry: PostgreSQL's indexes have no room for long ones. The
+// domain lets none in that are longer.
 const maxCustomEntry = 1024
 
-// customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index those with one
-// value in that of the creation of their records.
+// customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
+// those with one value in that of the creation of their records.
 func customEntryTables() []table {
 	customEntries := func(name string, key schema.Kind) table {
 		return table{
@@ -178,7 +178,8 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 			keys = append(keys, gone[0].key)
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.tenantMark() + " AND field = " + b.arg(schema.IntValue(schema.Integer, s.field)) +
+		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.tenantMark() + " AND field = " +
+			b.arg(schema.IntValue(schema.Integer, s.field)) +
 			" AND " + b.d.among(b, "key", keys) + " AND record_id = " + b.arg(rec.Get(rec.Common.ID))
 		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
 			return err
@@ -198,7 +199,8 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 // fileCustomEntry adds an index entry of a record, unless it is there: an index that is being made may still have old ones.
 func (tx *Tx) fileCustomEntry(s customEntry, id, createdAt schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO " + s.table + " (business_id, field, key, record_id, created_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, s.field)) + ", " +
+	sql := "INSERT INTO " + s.table + " (business_id, field, key, " +
+		"record_id, created_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, s.field)) + ", " +
 		b.arg(s.key) + ", " + b.arg(id) + ", " + b.arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
 	return tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil })
 }
@@ -206,8 +208,12 @@ func (tx *Tx) fileCustomEntry(s customEntry, id, createdAt schema.Value) error {
 // holder finds the record, other than the given one, that holds a unique value of a filed leaf.
 func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) +
-		" AND x.key = " + b.arg(onCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
+	sql := "SELECT x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " +
+		b.arg(fieldNumber(l)) +
+		" AND x.key = " + b.arg(onCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.arg(schema.Value{
+		Kind: schema.ID, Set: true,
+		S: string(except[:]),
+	}) + " LIMIT 1"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		id, found = r.Value(0, schema.ID).UUID(), true
 		return nil
@@ -224,7 +230,8 @@ func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, 
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) + " AND " + b.d.among(b, "x.key", keys)
+	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " +
+		b.arg(fieldNumber(l)) + " AND " + b.d.among(b, "x.key", keys)
 	return ask(tx.ctx, sql, b.args, func(r row) error {
 		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
 		return nil
@@ -237,18 +244,20 @@ func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
 	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l))
 	var keys []schema.Value
 	kind := onCustomEntry(l, schema.Absent(l.Kind)).Kind
-	err = tx.c.query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.args, func(r row) error {
-		keys = append(keys, []schema.Value{r.Value(0, kind)}...)
-		return nil
-	})
+	err = tx.c.query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.args,
+		func(r row) error {
+			keys = append(keys, []schema.Value{r.Value(0, kind)}...)
+			return nil
+		})
 	for i := 0; i < len(keys) && err == nil; i++ {
 		both := newBuilder(tx.s.engine, tx.key)
 		both.arg(fieldNumber(l))
 		var pair []schema.UUID
-		err = tx.c.query(tx.ctx, "SELECT x.record_id "+of+" AND x.key = "+both.arg(keys[i])+" ORDER BY x.record_id LIMIT 2", both.args, func(r row) error {
-			pair = append(pair, r.Value(0, schema.ID).UUID())
-			return nil
-		})
+		err = tx.c.query(tx.ctx, "SELECT x.record_id "+of+" AND x.key = "+both.arg(keys[i])+" ORDER BY x.record_id LIMIT 2", both.args,
+			func(r row) error {
+				pair = append(pair, r.Value(0, schema.ID).UUID())
+				return nil
+			})
 		if len(pair) == 2 {
 			pairs = append(pairs, Pair(pair))
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Searches find records by the index entries of added fields in two ways. Index entries are candidates, as an index of a declared field has them:
-// these are fetched, tested and sorted. Or they stand in the asked order: by the value, or those with one value by the creation of
-// their records; then they are walked until the page is full.
+// Searches find records by the index entries of added fields in two ways. Index entries are candidates, as an index of a declared
+// field has them: these are fetched, tested and sorted. Or they stand in the asked order: by the value, or those with one value by
+// the creation of their records; then they are walked until the page is full.
 
 // customEntryRange is a part of the index entries of a leaf.
 type customEntryRange struct {
@@ -104,7 +104,8 @@ func customEntryDrivers(q *query.Query) (all []driver) {
 			}
 			return k.reading(l, func(v schema.Value) bool {
 				items := body.Strings(v)
-				return v.Set && (f.Operator == query.IsSet || slices.ContainsFunc(f.Values, func(item schema.Value) bool { return slices.Contains(items, item.S) }))
+				return v.Set && (f.Operator == query.IsSet ||
+					slices.ContainsFunc(f.Values, func(item schema.Value) bool { return slices.Contains(items, item.S) }))
 			})
 		}
 		all = append(all, d)

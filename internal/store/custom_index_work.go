@@ -14,9 +14,9 @@ import (
 // transaction of its own in the business's turn: nobody changes a record while its index entries are written, and what a server did that
 // died in the middle is done.
 
-// indexWorkTable has a row for each field of which index entries are to be removed or filed. Those that are there already are removed first,
-// since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the index is no
-// more.
+// indexWorkTable has a row for each field of which index entries are to be removed or filed. Those that are there already are
+// removed first, since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the
+// index is no more.
 func indexWorkTable() table {
 	return table{
 		name: "slip_work",
@@ -61,9 +61,11 @@ func (tx *Tx) PlanIndex(resource, member string, filing bool) error {
 	}
 	wanted := b.arg(schema.IntValue(schema.Integer, want))
 	// A field of which nothing is left to be done, and that has no index, has no index entries.
-	sql := "INSERT INTO slip_work (business_id, field, resource, filing, cleared, planned_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, number)) + ", " +
+	sql := "INSERT INTO slip_work (business_id, field, " +
+		"resource, filing, cleared, planned_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, number)) + ", " +
 		b.arg(text(resource)) + ", " + wanted + ", " + wanted + ", " + b.arg(schema.TimeValue(tx.Now)) + ")" +
-		" ON CONFLICT (business_id, field) DO UPDATE SET filing = excluded.filing, cleared = 0, after_id = NULL, planned_at = excluded.planned_at"
+		" ON CONFLICT (business_id, field) DO UPDATE SET filing = excluded.filing, cleared = 0, after_id = NULL, planned_at = " +
+		"excluded.planned_at"
 	_, err = tx.c.exec(tx.ctx, sql, b.args)
 	return err
 }
@@ -76,7 +78,8 @@ type indexState struct {
 
 func (tx *Tx) indexState(field schema.Value) (state indexState, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT w.filing, w.cleared, w.after_id FROM slip_work w WHERE w.business_id = " + b.tenantMark() + " AND w.field = " + b.arg(field)
+	sql := "SELECT w.filing, w.cleared, w.after_id " +
+		"FROM slip_work w WHERE w.business_id = " + b.tenantMark() + " AND w.field = " + b.arg(field)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		state = indexState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, r.Value(2, schema.ID)}
 		return nil
@@ -105,7 +108,8 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 	if after.Set {
 		where = append(where, "t.id > "+b.arg(after))
 	}
-	sql := "SELECT t.id, t.created_at, " + b.column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where, " AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
+	sql := "SELECT t.id, t.created_at, " + b.column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
+		" AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
 	var rows [][]schema.Value
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		rows = append(rows, []schema.Value{r.Value(0, schema.ID), r.Value(1, schema.Time), r.Value(2, l.Kind)})
@@ -182,7 +186,8 @@ func (tx *Tx) TendIndex(res *schema.Resource, member string, l *schema.Leaf) (do
 // noteIndexWork notes how far the work has come.
 func (tx *Tx) noteIndexWork(field, after schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE slip_work SET cleared = 1, after_id = " + b.arg(after) + " WHERE business_id = " + b.tenantMark() + " AND field = " + b.arg(field)
+	sql := "UPDATE slip_work SET cleared = 1, after_id = " + b.arg(after) + " WHERE business_id = " + b.tenantMark() + " AND field = " +
+		b.arg(field)
 	_, err := tx.c.exec(tx.ctx, sql, b.args)
 	return err
 }
@@ -193,7 +198,8 @@ func (tx *Tx) removeCustomEntries(field schema.Value) (left bool, err error) {
 		b := newBuilder(tx.s.engine, tx.key)
 		number := b.arg(field)
 		sql := "DELETE FROM " + table + " WHERE business_id = " + b.tenantMark() + " AND field = " + number + " AND (key, record_id) IN" +
-			" (SELECT x.key, x.record_id FROM " + table + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + number + " ORDER BY x.key, x.record_id LIMIT " + strconv.Itoa(removedAtOnce) + ")"
+			" (SELECT x.key, x.record_id FROM " + table + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + number +
+			" ORDER BY x.key, x.record_id LIMIT " + strconv.Itoa(removedAtOnce) + ")"
 		n, err := tx.c.exec(tx.ctx, sql, b.args)
 		if err != nil {
 			return false, err

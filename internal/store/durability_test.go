@@ -158,7 +158,10 @@ func checkAcknowledged(t *testing.T, s *store.Store, business schema.UUID, ackno
 	found := map[string]bool{}
 	var after *query.Position
 	for {
-		q := &query.Query{Resource: res, Words: []string{"someone"}, Order: query.Path{Ref: -1, Leaf: res.Must("id")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("id")}, After: after}
+		q := &query.Query{
+			Resource: res, Words: []string{"someone"}, Order: query.Path{Ref: -1, Leaf: res.Must("id")}, Limit: 100,
+			Leaves: []*schema.Leaf{res.Must("id")}, After: after,
+		}
 		page, err := b.Search(ctx, q, func(values []schema.Value) error {
 			found[schema.FormatID("contact", values[0].UUID())] = true
 			return nil

@@ -63,13 +63,17 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	if res.Duplicates != nil {
 		for _, side := range []string{"first_id", "second_id"} {
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM not_twins WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND " + side + " = " + b.arg(schema.IDValue(rec.ID()))
+			sql := "DELETE FROM not_twins WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND " + side +
+				" = " + b.arg(schema.IDValue(rec.ID()))
 			if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 				return err
 			}
 		}
 	}
-	return tx.note(res, change{resource: res.Name, id: rec.ID(), version: rec.Version() + 1, action: action, at: tx.Now, actor: tx.actor, changes: []byte(told)})
+	return tx.note(res, change{
+		resource: res.Name, id: rec.ID(), version: rec.Version() + 1, action: action, at: tx.Now, actor: tx.actor,
+		changes: []byte(told),
+	})
 }
 
 // Scour has the text index of a resource drop in time what it still holds of records that were removed.
@@ -78,7 +82,8 @@ func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.engine.text().scou
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	_, err := tx.c.exec(tx.ctx, "DELETE FROM "+table+" WHERE business_id = "+b.tenantMark()+" AND "+column+" = "+b.arg(schema.IDValue(id)), b.args)
+	_, err := tx.c.exec(tx.ctx, "DELETE FROM "+table+" WHERE business_id = "+b.tenantMark()+" AND "+column+" = "+
+		b.arg(schema.IDValue(id)), b.args)
 	return err
 }
 
@@ -95,7 +100,8 @@ func (tx *Tx) EmptyLog(resource string, id schema.UUID, except, place string, mo
 	after, _ := strconv.ParseInt(place, 10, 64) // the beginning where there is no place
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.seq, CAST(length(CAST(t.changes AS text)) AS bigint) FROM change t" + b.d.indexedBy("change_record") +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t.resource = " + b.arg(text(resource)) + " AND t.record_id = " + b.arg(schema.IDValue(id)) +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t.resource = " + b.arg(text(resource)) + " AND t.record_id = " +
+		b.arg(schema.IDValue(id)) +
 		" AND t.seq > " + b.arg(schema.IntValue(schema.Integer, after)) + fmt.Sprintf(" ORDER BY t.seq LIMIT %d", most)
 	seen, bytes, last := 0, int64(0), after
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
@@ -116,7 +122,8 @@ func (tx *Tx) EmptyLog(resource string, id schema.UUID, except, place string, mo
 		}
 		b = newBuilder(tx.s.engine, tx.key)
 		sql = "UPDATE change SET changes = " + b.arg(schema.Value{Kind: schema.Document, Set: true, S: "{}"}) +
-			" WHERE business_id = " + b.tenantMark() + " AND resource = " + b.arg(text(resource)) + " AND record_id = " + b.arg(schema.IDValue(id)) +
+			" WHERE business_id = " + b.tenantMark() + " AND resource = " + b.arg(text(resource)) + " AND record_id = " +
+			b.arg(schema.IDValue(id)) +
 			" AND seq > " + b.arg(schema.IntValue(schema.Integer, after)) + " AND seq <= " + b.arg(schema.IntValue(schema.Integer, last)) +
 			" AND action <> " + b.arg(text(except))
 		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
@@ -132,7 +139,9 @@ func (tx *Tx) EmptyLog(resource string, id schema.UUID, except, place string, mo
 // Referring looks through records of a resource from the one behind place on, at most so many, and gives those that have an id in
 // one of the leaves, or, as a member of a leaf that is a document, anywhere in it. In the bin it goes by when they were deleted;
 // otherwise it looks at all records, deleted ones too. It gives the place to go on from, which is empty once all were looked at.
-func (tx *Tx) Referring(res *schema.Resource, bin bool, leaves []*schema.Leaf, id schema.UUID, place string, most int) (found []schema.UUID, next string, err error) {
+func (tx *Tx) Referring(res *schema.Resource, bin bool, leaves []*schema.Leaf, id schema.UUID, place string,
+	most int,
+) (found []schema.UUID, next string, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	var hits []string
 	for _, l := range leaves {

@@ -150,7 +150,8 @@ func TenantTables(reg *schema.Registry) []string {
 // KnownRows is how many rows PostgreSQL knows of in the parts of a table.
 func (s *Store) KnownRows(ctx context.Context, table string) (n int64, err error) {
 	err = s.engine.read(ctx, share{}, func(c conn) error {
-		sql := "SELECT CAST(sum(greatest(c.reltuples, 0)) AS bigint) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = '" + table + "'::regclass"
+		sql := "SELECT CAST(sum(greatest(c.reltuples, 0)) AS bigint) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE " +
+			"i.inhparent = '" + table + "'::regclass"
 		return c.query(ctx, sql, nil, func(r row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
@@ -162,7 +163,8 @@ func (s *Store) KnownRows(ctx context.Context, table string) (n int64, err error
 // MeasuredShards is of how many shards of a table a cluster knows that they have a thousand rows or more.
 func (s *Store) MeasuredShards(ctx context.Context, table string) (n int64, err error) {
 	err = s.engine.read(ctx, share{}, func(c conn) error {
-		sql := "SELECT count(*) FROM run_command_on_shards('" + table + "', $$SELECT reltuples FROM pg_class WHERE oid = '%s'::regclass$$) WHERE success AND CAST(result AS float8) >= 1000"
+		sql := "SELECT count(*) FROM run_command_on_shards('" + table + "', $$SELECT reltuples FROM pg_class WHERE oid = " +
+			"'%s'::regclass$$) WHERE success AND CAST(result AS float8) >= 1000"
 		return c.query(ctx, sql, nil, func(r row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
@@ -348,10 +350,11 @@ func (s *Store) CheckRowRanges(tb testing.TB, table string) {
 	sets := map[int64]rowRangeSet{}
 	before := map[int64]creation{}
 	err := s.engine.read(context.Background(), share{}, func(c conn) error {
-		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+rowRangesName(table)+"'", nil, func(r row) error {
-			sets[r.Value(0, schema.Integer).N] = rowRangeSet(r.Value(1, schema.Integer).N)
-			return nil
-		})
+		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+rowRangesName(table)+"'", nil,
+			func(r row) error {
+				sets[r.Value(0, schema.Integer).N] = rowRangeSet(r.Value(1, schema.Integer).N)
+				return nil
+			})
 		if err != nil {
 			return err
 		}
@@ -405,7 +408,8 @@ func Misplaced(reg *schema.Registry) (wrong []string) {
 			continue
 		}
 		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.name == "business_id" && c.kind == kindTenant && c.notNull }) {
-			wrong = append(wrong, t.name+" has no business_id that is always set, and is not marked as one that is asked before the business is known")
+			wrong = append(wrong, t.name+" has no business_id that is always set, and is not marked as one that is asked before the "+
+				"business is known")
 		}
 		for _, i := range t.indexes {
 			if i.unique && !slices.Contains(i.columns, "business_id") {

@@ -146,7 +146,8 @@ func (tx *Tx) refigure() error {
 		values := make([]schema.Value, len(leaves))
 		value := func(l *schema.Leaf) schema.Value { return values[slices.Index(leaves, l)] }
 		b = newBuilder(tx.s.engine, tx.key)
-		sql := "SELECT " + b.selected(res, leaves) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+		sql := "SELECT " + b.selected(res, leaves) + " FROM " + res.Plural + " t WHERE " +
+			strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
 		err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 			for i, l := range leaves {
 				values[i] = r.Value(i, l.Kind)
@@ -174,9 +175,13 @@ func (g *gatherer) kept(ctx context.Context, c conn) (hold bool, err error) {
 	switch {
 	case !keepsFigures(res) || g.q.Bin || len(g.q.Words) > 0,
 		g.q.Own != nil && slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool { return !slices.Contains(res.Figures.Keys, l) }),
-		slices.ContainsFunc(g.q.Filters, func(f query.Condition) bool { return !keyed(f.Path) || f.Leaf.Key != "" }), // texts are compared by their keys
+		// texts are compared by their keys
+		slices.ContainsFunc(g.q.Filters, func(f query.Condition) bool { return !keyed(f.Path) || f.Leaf.Key != "" }),
 		slices.ContainsFunc(g.a.Groups, func(by query.Group) bool { return !keyed(by.Path) || by.Keyed() }),
-		slices.ContainsFunc(g.fields, func(f measured) bool { return f.Ref >= 0 || f.bounded || !slices.Contains(res.Figures.Sums, f.Leaf) }):
+		slices.ContainsFunc(g.fields, func(f measured) bool {
+			return f.Ref >= 0 || f.bounded ||
+				!slices.Contains(res.Figures.Sums, f.Leaf)
+		}):
 		return false, nil
 	}
 	b := newBuilder(g.t.s.engine, g.t.key)

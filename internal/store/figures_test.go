@@ -19,7 +19,8 @@ var dealResource = &record.KindOf("deal").Resource
 
 // keptFigures are the rows of figures, all of them.
 func keptFigures(t interface{ Fatal(...any) }, s *store.Store) []string {
-	const columns = "pipeline_id, status, stage_id, currency, owner_id, n, amount_n, amount_high, amount_low, weighted_amount_n, weighted_amount_high, weighted_amount_low"
+	const columns = "pipeline_id, status, stage_id, currency, owner_id, n, amount_n, amount_high, amount_low, weighted_amount_n, " +
+		"weighted_amount_high, weighted_amount_low"
 	lines, err := s.Rows(context.Background(), "SELECT business_id, "+columns+" FROM deal_figure ORDER BY business_id, place", 13)
 	if err != nil {
 		t.Fatal(err)
@@ -138,13 +139,18 @@ func TestFiguresThatDoNotHoldAreNotRead(t *testing.T) {
 		}
 		make := func() {
 			t.Helper()
-			if _, err := e.Do(context.Background(), call, record.Operation{Kind: record.KindOf("deal"), Name: record.Create, Body: node(`{"name":"One","amount":"12.50"}`)}); err != nil {
+			if _, err := e.Do(context.Background(), call,
+				record.Operation{
+					Kind: record.KindOf("deal"), Name: record.Create,
+					Body: node(`{"name":"One","amount":"12.50"}`),
+				}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		figures := func(what string, want int64) {
 			t.Helper()
-			_, rows, _, err := e.Aggregate(context.Background(), call, record.KindOf("deal"), node(`{"group_by":["status"],"metrics":["count"]}`))
+			_, rows, _, err := e.Aggregate(context.Background(), call, record.KindOf("deal"),
+				node(`{"group_by":["status"],"metrics":["count"]}`))
 			if err != nil || len(rows) != 1 {
 				t.Fatal(rows, err)
 			}

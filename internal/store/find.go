@@ -65,7 +65,8 @@ func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
 	}
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND " + state + lock
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " +
+		b.arg(schema.IDValue(id)) + " AND " + state + lock
 	var rec *schema.Record
 	err := c.query(ctx, sql, b.args, func(r row) (err error) {
 		rec, err = scanRecord(r, res)
@@ -108,7 +109,8 @@ func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all [
 func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
 	b := newBuilder(t.s.engine, t.key)
 	q := &query.Query{Resource: res, Filters: conditions}
-	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q),
+		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	return sql, b.args
 }
 
@@ -157,7 +159,8 @@ func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ..
 }
 
 func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (ids []schema.UUID, err error) {
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(where,
+		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
 		return nil
@@ -175,7 +178,8 @@ func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Conditio
 // Highest is the highest value of a whole number among the live records, absent where none has one.
 func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " +
+		strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		highest = r.Value(0, l.Kind)
 		return nil
@@ -220,7 +224,8 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 	}
 	var id schema.UUID
 	found := false
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where +
+		" AND t.id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		id, found = r.Value(0, schema.ID).UUID(), true
 		return nil

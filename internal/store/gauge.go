@@ -25,7 +25,10 @@ func (g *groupCounts) wrote(writes int) {
 func (g *groupCounts) gauges() []Gauge {
 	return []Gauge{
 		{"kith_store_writes_total", "Writes of businesses that were done, well or not.", true, float64(g.writes.Load())},
-		{"kith_store_write_groups_total", "Transactions that they shared: writes by groups is the size of a group.", true, float64(g.groups.Load())},
+		{
+			"kith_store_write_groups_total", "Transactions that they shared: writes by groups is the size of a group.", true,
+			float64(g.groups.Load()),
+		},
 	}
 }
 

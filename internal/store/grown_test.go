@@ -40,19 +40,26 @@ func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Script(ctx, []string{"DROP TABLE erasure", "DROP INDEX not_twins_second", "DELETE FROM migration WHERE name = 'erasures'"}); err != nil {
+		if err := s.Script(ctx, []string{
+			"DROP TABLE erasure", "DROP INDEX not_twins_second",
+			"DELETE FROM migration WHERE name = 'erasures'",
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if done, err := s.Migrate(ctx); err != nil || len(done) != 1 {
 			t.Fatalf("%d steps were done, %v", len(done), err)
 		}
-		wanted := map[string]bool{"admin": true, "all": true, "manager": false, "member": false, "viewer": false, "some": false, "none": false}
+		wanted := map[string]bool{
+			"admin": true, "all": true, "manager": false, "member": false, "viewer": false, "some": false,
+			"none": false,
+		}
 		roles, err := who.Tenant.All(ctx, role, 100)
 		if err != nil || len(roles) != len(wanted) {
 			t.Fatalf("%d roles: %v", len(roles), err)
 		}
 		for _, rec := range roles {
-			if name, features := rec.Text(record.Roles.Name), rec.Text(record.Roles.Features); strings.Contains(features, `"erase"`) != wanted[name] {
+			if name, features := rec.Text(record.Roles.Name),
+				rec.Text(record.Roles.Features); strings.Contains(features, `"erase"`) != wanted[name] {
 				t.Errorf("%s has %s", name, features)
 			} else if changed := rec.Version() == 2; changed != wanted[name] {
 				t.Errorf("%s is at version %d", name, rec.Version())
@@ -77,11 +84,17 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 			}
 			return "{" + strings.Join(parts, ",") + "}"
 		}
-		made := map[string]string{"everything": whole("all", "all"), "nearly": whole("all", "own"), "little": `{"contact":{"read":"all","write":"none","delete":"none"}}`, "nothing": ""}
+		made := map[string]string{
+			"everything": whole("all", "all"), "nearly": whole("all", "own"),
+			"little": `{"contact":{"read":"all","write":"none","delete":"none"}}`, "nothing": "",
+		}
 		wanted := map[string]string{
-			"admin": `"field":{"read":"all","write":"all","delete":"all"}`, "everything": `"field":{"read":"all","write":"all","delete":"all"}`,
-			"manager": `"field":{"read":"all","write":"none","delete":"none"}`, "member": `"field":{"read":"all","write":"none","delete":"none"}`, "viewer": `"field":{"read":"all","write":"none","delete":"none"}`,
-			"nearly": "", "little": "", "nothing": "",
+			"admin":      `"field":{"read":"all","write":"all","delete":"all"}`,
+			"everything": `"field":{"read":"all","write":"all","delete":"all"}`,
+			"manager":    `"field":{"read":"all","write":"none","delete":"none"}`,
+			"member":     `"field":{"read":"all","write":"none","delete":"none"}`,
+			"viewer":     `"field":{"read":"all","write":"none","delete":"none"}`,
+			"nearly":     "", "little": "", "nothing": "",
 		}
 		var tenants []store.Tenant
 		for _, name := range []string{"One", "Two"} {
@@ -95,7 +108,8 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 					if permissions == "" {
 						permissions = "{}"
 					}
-					if _, err := engine.Add(tx, who, record.KindOf("role"), `{"name":"`+name+`","permissions":`+permissions+`}`); err != nil {
+					if _, err := engine.Add(tx, who, record.KindOf("role"),
+						`{"name":"`+name+`","permissions":`+permissions+`}`); err != nil {
 						return err
 					}
 				}
@@ -118,7 +132,8 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 			}
 		}
 		undo := []string{
-			"DROP TABLE fields", "ALTER TABLE business DROP COLUMN shape_seq", "ALTER TABLE views DROP COLUMN missing", "ALTER TABLE views DROP COLUMN missing_key",
+			"DROP TABLE fields", "ALTER TABLE business DROP COLUMN shape_seq", "ALTER TABLE views DROP COLUMN missing",
+			"ALTER TABLE views DROP COLUMN missing_key",
 			"DROP TABLE custom_text", "DROP TABLE custom_number", "DROP TABLE slip_work", // which came with a change of fields
 			"DELETE FROM migration WHERE number IN (16, 20)",
 		}

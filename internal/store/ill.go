@@ -30,7 +30,9 @@ var (
 		"Nothing was written. Try again in a moment.")
 	toldDamaged = problem.New(problem.DatabaseUnavailable, "The database is damaged: something in it cannot be read. Nothing was written. "+
 		"Trying again does not help: whoever runs the server finds out more with kith check, and has to restore a backup.")
-	toldUnsettled = problem.New(problem.DatabaseUnavailable, "The database did not answer when the write was to be made final, so it is not known whether it was done. Send it again with the same Idempotency-Key, or look first.")
+	toldUnsettled = problem.New(problem.DatabaseUnavailable,
+		"The database did not answer when the write was to be made final, so it is not known whether it was done. Send it again with the "+
+			"same Idempotency-Key, or look first.")
 )
 
 // errUnsettled is joined to what failed after the end of a transaction was sent: nobody knows what became of it.

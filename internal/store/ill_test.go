@@ -73,8 +73,10 @@ func sqliteAlone(t *testing.T) *sqliteEngine {
 func TestSQLitesErrorsAreClassed(t *testing.T) {
 	e := sqliteAlone(t)
 	ill := map[sqlite.ResultCode]bool{
-		sqlite.ResultPerm: true, sqlite.ResultBusy: true, sqlite.ResultLocked: true, sqlite.ResultNoMem: true, sqlite.ResultReadOnly: true, sqlite.ResultIOErr: true,
-		sqlite.ResultCorrupt: true, sqlite.ResultFull: true, sqlite.ResultCantOpen: true, sqlite.ResultProtocol: true, sqlite.ResultNoLFS: true, sqlite.ResultNotADB: true,
+		sqlite.ResultPerm: true, sqlite.ResultBusy: true, sqlite.ResultLocked: true, sqlite.ResultNoMem: true,
+		sqlite.ResultReadOnly: true, sqlite.ResultIOErr: true,
+		sqlite.ResultCorrupt: true, sqlite.ResultFull: true, sqlite.ResultCantOpen: true, sqlite.ResultProtocol: true,
+		sqlite.ResultNoLFS: true, sqlite.ResultNotADB: true,
 	}
 	for code := sqlite.ResultError; code <= sqlite.ResultNotADB; code++ {
 		for _, extended := range []sqlite.ResultCode{code, code | 1<<8, code | 5<<8} {
@@ -113,7 +115,8 @@ func TestSQLiteFilesThatAreIll(t *testing.T) {
 	}
 	fresh := func(name string) string {
 		path := filepath.Join(t.TempDir(), name)
-		if err := run(path, sqlite.OpenReadWrite|sqlite.OpenCreate, "CREATE TABLE a (b)", "INSERT INTO a VALUES (zeroblob(20000))"); err != nil {
+		if err := run(path, sqlite.OpenReadWrite|sqlite.OpenCreate, "CREATE TABLE a (b)",
+			"INSERT INTO a VALUES (zeroblob(20000))"); err != nil {
 			t.Fatal(err)
 		}
 		return path
@@ -164,12 +167,15 @@ func TestPostgresErrorsAreClassed(t *testing.T) {
 	e := &postgresEngine{}
 	report := func(severity, code string) error { return &pgconn.PgError{SeverityUnlocalized: severity, Code: code} }
 	ill := []error{
-		errLost, errDown, errCut, errClosed, fmt.Errorf("%w: it broke", errUnsettled), io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded,
-		&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET}, &net.OpError{Op: "write", Err: syscall.EPIPE}, &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
+		errLost, errDown, errCut, errClosed, fmt.Errorf("%w: it broke", errUnsettled), io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
+		pgconn.ErrConnClosed, context.DeadlineExceeded,
+		&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET},
+		&net.OpError{Op: "write", Err: syscall.EPIPE}, &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
 		&net.DNSError{Err: "no such host"}, os.ErrDeadlineExceeded, report("FATAL", "57014"), report("PANIC", "XX000"),
 	}
 	for _, code := range []string{
-		"08000", "08001", "08003", "08004", "08006", "08P01", "25006", "28000", "28P01", "3D000", "42501", "53000", "53100", "53200", "53300", "53400", "57P01", "57P02", "57P03",
+		"08000", "08001", "08003", "08004", "08006", "08P01", "25006", "28000", "28P01", "3D000", "42501", "53000", "53100", "53200",
+		"53300", "53400", "57P01", "57P02", "57P03",
 		"57P04", "57P05", "58000", "58030", "58P01", "58P02", "F0000", "F0001", "XX001", "XX002",
 	} {
 		ill = append(ill, report("ERROR", code))
@@ -190,7 +196,10 @@ func TestPostgresErrorsAreClassed(t *testing.T) {
 			t.Errorf("%v is told as %s", err, got)
 		}
 	}
-	for _, code := range []string{"", "0A000", "22003", "22021", "23502", "23505", "25P02", "40001", "40P01", "42601", "42P01", "54000", "57014", "XX000"} {
+	for _, code := range []string{
+		"", "0A000", "22003", "22021", "23502", "23505", "25P02", "40001", "40P01", "42601", "42P01", "54000",
+		"57014", "XX000",
+	} {
 		if got := told(e, report("ERROR", code)); got != "internal" {
 			t.Errorf("%s is told as %s", code, got)
 		}

@@ -46,7 +46,8 @@ func layout(t *testing.T, s *store.Store) []string {
 		}
 	}
 	// What Layout leaves out because a new migration need not know it.
-	further := "SELECT sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%' UNION ALL SELECT tbl || ' ' || idx || ' ' || stat FROM sqlite_stat1"
+	further := "SELECT sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%' UNION ALL SELECT tbl || ' ' || idx || ' ' || stat " +
+		"FROM sqlite_stat1"
 	if s.Engine() == "postgres" {
 		further = `SELECT c.relname::text || coalesce(' of ' || (SELECT p.relname::text || ' ' || pg_get_expr(c.relpartbound, c.oid) FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE i.inhrelid = c.oid), '') || coalesce(' ' || pg_get_partkeydef(c.oid), '')
 			FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> 'migration'`
@@ -106,7 +107,9 @@ func TestMigrationsMakeWhatIsDeclared(t *testing.T) {
 			got := layout(t, open(t, url))
 			want := layout(t, rendered)
 			if name == "postgres" && pgtest.Cluster(t) { // where a credential lies beside its business
-				want[slices.Index(want, "credential: index credential_pkey UNIQUE USING btree (hash)")] = "credential: index credential_pkey UNIQUE USING btree (business_id, hash)"
+				want[slices.Index(want, "credential: index "+
+					"credential_pkey UNIQUE USING btree (hash)")] = "credential: index credential_pkey UNIQUE USING btree (business_id, " +
+					"hash)"
 			}
 			differ(t, got, want)
 			if len(got) < 500 {
@@ -117,7 +120,8 @@ func TestMigrationsMakeWhatIsDeclared(t *testing.T) {
 	columns, indexes := names(t, open(t, newSQLite(t)))
 	for name := range engines {
 		if statements := store.Evolve(record.Registry, name, columns, indexes); len(statements) > 0 {
-			t.Errorf("a new migration for %s is needed: run go run ./cmd/newmigration NAME, and read and commit what it writes. It would be:\n%s", name, strings.Join(statements, ";\n"))
+			t.Errorf("a new migration for %s is needed: run go run ./cmd/newmigration NAME, and read and commit what it writes. It would "+
+				"be:\n%s", name, strings.Join(statements, ";\n"))
 		}
 	}
 }
@@ -127,7 +131,11 @@ func TestMigrationsMakeWhatIsDeclared(t *testing.T) {
 func TestEvolveCompletesAnOlderDatabase(t *testing.T) {
 	ctx := context.Background()
 	older := open(t, newSQLite(t))
-	drop := []string{"DROP INDEX contact_email_filter", "DROP INDEX contact_lead_score_order", "ALTER TABLE contacts DROP COLUMN lead_score", "ALTER TABLE contacts DROP COLUMN job_title", "ALTER TABLE contacts DROP COLUMN job_title_key"}
+	drop := []string{
+		"DROP INDEX contact_email_filter", "DROP INDEX contact_lead_score_order",
+		"ALTER TABLE contacts DROP COLUMN lead_score", "ALTER TABLE contacts DROP COLUMN job_title",
+		"ALTER TABLE contacts DROP COLUMN job_title_key",
+	}
 	superfluous := "CREATE INDEX contact_phone_filter ON contacts (business_id, phone_key)"
 	if err := older.Script(ctx, slices.Concat(drop, []string{"DROP TABLE quotes", "DROP TABLE quotes_fts", superfluous})); err != nil {
 		t.Fatal(err)

@@ -62,7 +62,8 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 			return nil
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + endTableName(via) + " WHERE business_id = " + b.tenantMark() + " AND link_id = " + b.arg(schema.IDValue(rec.ID()))
+		sql := "DELETE FROM " + endTableName(via) + " WHERE business_id = " + b.tenantMark() + " AND link_id = " +
+			b.arg(schema.IDValue(rec.ID()))
 		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
 			return err
 		}
@@ -72,9 +73,10 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 		return err
 	}
 	rows := endRows(rec, ends)
-	return tx.insertRows(endTableName(via), func() []string { return endColumns }, len(rows), func(i int, row []schema.Value) []schema.Value {
-		return append(row, rows[i]...)
-	})
+	return tx.insertRows(endTableName(via), func() []string { return endColumns }, len(rows),
+		func(i int, row []schema.Value) []schema.Value {
+			return append(row, rows[i]...)
+		})
 }
 
 // endRows are the two rows of a link, behind the business.
@@ -110,7 +112,8 @@ func (b *builder) linksOf(via *schema.Resource, of End, with *End, live bool) st
 	if live {
 		state = "1"
 	}
-	where := "e.business_id = " + b.tenantMark() + " AND e.near = '" + of.Resource + "' AND " + far + " AND e.live = " + state + " AND e.near_id = " + b.arg(schema.IDValue(of.ID))
+	where := "e.business_id = " + b.tenantMark() + " AND e.near = '" + of.Resource + "' AND " + far + " AND e.live = " + state +
+		" AND e.near_id = " + b.arg(schema.IDValue(of.ID))
 	if with != nil {
 		where += " AND e.far_id = " + b.arg(schema.IDValue(with.ID))
 	}
@@ -121,7 +124,8 @@ func (b *builder) linksOf(via *schema.Resource, of End, with *End, live bool) st
 func (tx *Tx) Links(via *schema.Resource, of End, with *End, live bool, most int) (found []*schema.Record, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(via) + " FROM " + via.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t.id IN (SELECT e.link_id FROM " + endTableName(via) + " e WHERE " + b.linksOf(via, of, with, live) + ")" +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t.id IN (SELECT e.link_id FROM " + endTableName(via) + " e WHERE " +
+		b.linksOf(via, of, with, live) + ")" +
 		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", most)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		rec, err := tx.has(scanRecord(r, via))

@@ -68,7 +68,9 @@ func (p *logPage) fill(d dialect, ask func(most int) error) error {
 
 // History hands the entries of one record's log to each. may decides whether they are read,
 // by the record as it is now, be it live or deleted. It tells the number of the last entry, and whether there are more behind it.
-func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUID, s Span, may func(*schema.Record) error, each func(Change)) (last int64, more bool, err error) {
+func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUID, s Span, may func(*schema.Record) error,
+	each func(Change),
+) (last int64, more bool, err error) {
 	p := logPage{each: each, whole: s.Limit, last: s.After}
 	err = t.read(ctx, func(c conn) error {
 		there := false
@@ -102,7 +104,9 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 }
 
 // readable selects that of a record which decides who may read it, be it live or deleted.
-func (t Tenant) readable(part string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value, scan func(row) *schema.Record) {
+func (t Tenant) readable(part string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value,
+	scan func(row) *schema.Record,
+) {
 	b := t.within(part)
 	leaves := readableBy(res)
 	columns := "t." + leaves[0].Column.Name
@@ -134,7 +138,8 @@ func readableBy(res *schema.Resource) []*schema.Leaf {
 
 // logOf is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
 func (b *builder) logOf(res *schema.Resource, id schema.UUID) (from string, where []string) {
-	return "change" + b.part + " t" + b.d.indexedBy("change_record"), []string{"t.resource = " + b.arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.arg(schema.IDValue(id))}
+	return "change" + b.part + " t" + b.d.indexedBy("change_record"),
+		[]string{"t.resource = " + b.arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.arg(schema.IDValue(id))}
 }
 
 // log selects columns of entries of the log in the order of their numbers, behind the one numbered after where that is not 0.
@@ -171,7 +176,9 @@ const glances = 4
 // Feed hands the entries of the business's log behind a number to each, in the order of commits, as far as user may read them: at
 // most limit. It tells the number of the newest entry, and the one to go on behind, which may
 // lie behind entries that nobody was shown.
-func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable, user schema.UUID, each func(Change)) (latest, next int64, err error) {
+func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable, user schema.UUID, each func(Change)) (latest,
+	next int64, err error,
+) {
 	p := logPage{each: each, whole: limit, last: after}
 	seen := after // up to where the log was looked through
 	err = t.read(ctx, func(c conn) error {
@@ -189,7 +196,8 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 			err := p.fill(t.s.engine, func(most int) error {
 				b := newBuilder(t.s.engine, t.key)
 				where := append(b.readable(may, user),
-					"t.seq > "+b.arg(schema.IntValue(schema.Integer, max(seen, p.last))), "t.seq <= "+b.arg(schema.IntValue(schema.Integer, end)))
+					"t.seq > "+b.arg(schema.IntValue(schema.Integer, max(seen, p.last))),
+					"t.seq <= "+b.arg(schema.IntValue(schema.Integer, end)))
 				return c.query(ctx, b.log(changeColumns, "change t", where, 0, false, most), b.args, func(r row) error {
 					entry := readChange(r)
 					if entry.Seq > latest { // it was committed after the newest was asked for
@@ -221,7 +229,8 @@ func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Chang
 		return p.fill(t.s.engine, func(most int) error {
 			b := newBuilder(t.s.engine, t.key)
 			behind := "t.seq > " + b.arg(schema.IntValue(schema.Integer, p.last))
-			return c.query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.args, func(r row) error { return p.take(readChange(r)) })
+			return c.query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.args,
+				func(r row) error { return p.take(readChange(r)) })
 		})
 	})
 	return p.more, err

@@ -11,11 +11,13 @@ import (
 // SetLogo keeps the picture of the business; none is forgotten.
 func (tx *Tx) SetLogo(picture []byte) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	if _, err := tx.c.exec(tx.ctx, "DELETE FROM business_logo WHERE business_id = "+b.tenantMark(), b.args); err != nil || len(picture) == 0 {
+	if _, err := tx.c.exec(tx.ctx, "DELETE FROM business_logo WHERE business_id = "+b.tenantMark(), b.args); err != nil ||
+		len(picture) == 0 {
 		return err
 	}
 	b = newBuilder(tx.s.engine, tx.key)
-	return tx.c.change(tx.ctx, "INSERT INTO business_logo (business_id, picture) VALUES ("+b.tenantMark()+", "+b.arg(room.Blob(picture))+")", b.args)
+	return tx.c.change(tx.ctx, "INSERT INTO business_logo (business_id, picture) VALUES ("+b.tenantMark()+", "+b.arg(room.Blob(picture))+
+		")", b.args)
 }
 
 // Logo reads the picture of the business, or nothing.

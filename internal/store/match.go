@@ -25,8 +25,13 @@ const leastDigits = 6
 
 func matchTable() table {
 	return table{
-		name:    "match_key",
-		columns: []column{{"business_id", kindTenant, true}, {"resource", schema.Text, true}, {"key", schema.Text, true}, {"record_id", schema.ID, true}},
+		name: "match_key",
+		columns: []column{
+			{"business_id", kindTenant, true},
+			{"resource", schema.Text, true},
+			{"key", schema.Text, true},
+			{"record_id", schema.ID, true},
+		},
 		primary: []string{"business_id", "resource", "key", "record_id"},
 	}
 }
@@ -95,9 +100,10 @@ func (tx *Tx) writeMatches(res *schema.Resource, recs []*schema.Record) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return tx.insertRows("match_key", func() []string { return []string{"resource", "key", "record_id"} }, len(keys), func(i int, row []schema.Value) []schema.Value {
-		return append(row, text(res.Name), text(keys[i]), ids[i])
-	})
+	return tx.insertRows("match_key", func() []string { return []string{"resource", "key", "record_id"} }, len(keys),
+		func(i int, row []schema.Value) []schema.Value {
+			return append(row, text(res.Name), text(keys[i]), ids[i])
+		})
 }
 
 // rewriteMatches brings the keys of a record to what it is now. A server from before there were any may have left some.
@@ -121,7 +127,8 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 			continue
 		}
 		err := run(func(b *builder) string {
-			return "DELETE FROM match_key WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND key = " + b.arg(text(key)) + " AND record_id = " + b.arg(rec.Get(res.Common.ID))
+			return "DELETE FROM match_key WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND key = " +
+				b.arg(text(key)) + " AND record_id = " + b.arg(rec.Get(res.Common.ID))
 		})
 		if err != nil {
 			return err
@@ -132,7 +139,9 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 			continue
 		}
 		err := run(func(b *builder) string {
-			return "INSERT INTO match_key (business_id, resource, key, record_id) VALUES (" + b.tenantMark() + ", '" + res.Name + "', " + b.arg(text(key)) + ", " + b.arg(rec.Get(res.Common.ID)) + ")" +
+			return "INSERT INTO match_key (business_id, " +
+				"resource, key, record_id) VALUES (" + b.tenantMark() + ", '" + res.Name + "', " + b.arg(text(key)) + ", " +
+				b.arg(rec.Get(res.Common.ID)) + ")" +
 				" ON CONFLICT (business_id, resource, key, record_id) DO NOTHING"
 		})
 		if err != nil {
@@ -158,16 +167,19 @@ func (s *Store) fillMatches(ctx context.Context, c conn) error {
 			selected += ", t." + l.Column.Name
 		}
 		selected += " FROM " + res.Plural + " t"
-		insert := "INSERT INTO match_key (business_id, record_id, resource, key) VALUES (" + s.engine.mark(1) + ", " + s.engine.mark(2) + ", " + s.engine.mark(3) + ", " + s.engine.mark(4) + ")"
-		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID}, func(r row) (rows [][]schema.Value, err error) {
-			if r.Value(2, schema.Time).Set {
-				return nil, nil
-			}
-			for _, key := range matchKeys(d, func(l *schema.Leaf) schema.Value { return r.Value(3+slices.Index(leaves, l), l.Kind) }) {
-				rows = append(rows, []schema.Value{text(res.Name), text(key)})
-			}
-			return rows, nil
-		}, insert)
+		insert := "INSERT INTO match_key (business_id, " +
+			"record_id, resource, key) VALUES (" + s.engine.mark(1) + ", " + s.engine.mark(2) + ", " + s.engine.mark(3) + ", " +
+			s.engine.mark(4) + ")"
+		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID},
+			func(r row) (rows [][]schema.Value, err error) {
+				if r.Value(2, schema.Time).Set {
+					return nil, nil
+				}
+				for _, key := range matchKeys(d, func(l *schema.Leaf) schema.Value { return r.Value(3+slices.Index(leaves, l), l.Kind) }) {
+					rows = append(rows, []schema.Value{text(res.Name), text(key)})
+				}
+				return rows, nil
+			}, insert)
 		if err != nil {
 			return err
 		}
@@ -198,11 +210,14 @@ func (a Alike) source(b *builder, res *schema.Resource) (from, key, id string, w
 	if !a.Leaf.Indexed {
 		index = res.Name + "_" + a.Leaf.Column.Name + "_order"
 	}
-	return res.Plural + " t" + b.d.indexedBy(index), "t." + sortColumn(a.Leaf), "t.id", []string{"t.business_id = " + b.tenantMark(), "t." + live}
+	return res.Plural + " t" + b.d.indexedBy(index), "t." + sortColumn(a.Leaf), "t.id",
+		[]string{"t.business_id = " + b.tenantMark(), "t." + live}
 }
 
 // AlikeFrom reads the records behind a key, in the order of what they have alike, at most so many, and hands them to each with their keys.
-func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, after string, most int, each func(key string, id schema.UUID)) error {
+func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, after string, most int,
+	each func(key string, id schema.UUID),
+) error {
 	return t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		from, key, id, where := a.source(b, res)
@@ -223,7 +238,8 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 		if a.Leaf != nil && a.Leaf.Kind == schema.ID {
 			kind = schema.ID
 		}
-		sql := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + order + fmt.Sprintf(" LIMIT %d", most)
+		sql := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + strings.Join(where,
+			" AND ") + " ORDER BY " + order + fmt.Sprintf(" LIMIT %d", most)
 		return c.query(ctx, sql, b.args, func(r row) error {
 			each(strings.TrimPrefix(r.Value(0, kind).S, a.Keys), r.Value(1, schema.ID).UUID())
 			return nil
@@ -247,7 +263,9 @@ func (t Tenant) AlikeTo(ctx context.Context, res *schema.Resource, a Alike, key 
 }
 
 // KeysOf reads the keys that live records have of a text.
-func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf, ids []schema.UUID) (keys map[schema.UUID]string, err error) {
+func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf, ids []schema.UUID) (keys map[schema.UUID]string,
+	err error,
+) {
 	keys = map[schema.UUID]string{}
 	if len(ids) == 0 {
 		return keys, nil
@@ -258,7 +276,8 @@ func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf
 	}
 	err = t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", values) + " AND " + b.d.liveByID("t")
+		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b,
+			"t.id", values) + " AND " + b.d.liveByID("t")
 		return c.query(ctx, sql, b.args, func(r row) error {
 			keys[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Text).S
 			return nil
@@ -290,7 +309,9 @@ func (t Tenant) NotTwins(ctx context.Context, res *schema.Resource, pairs []Pair
 	}
 	err = t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.first_id, t.second_id FROM not_twins t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND " + b.d.among(b, "t.first_id", firsts)
+		sql := "SELECT t.first_id, t.second_id FROM " +
+			"not_twins t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND " + b.d.among(b,
+			"t.first_id", firsts)
 		return c.query(ctx, sql, b.args, func(r row) error {
 			not[Pair{r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()}] = true
 			return nil
@@ -302,8 +323,10 @@ func (t Tenant) NotTwins(ctx context.Context, res *schema.Resource, pairs []Pair
 // SetNotTwins remembers that two records are not the same.
 func (tx *Tx) SetNotTwins(res *schema.Resource, p Pair) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO not_twins (business_id, resource, first_id, second_id, at, user_id) VALUES (" + b.tenantMark() + ", '" + res.Name + "', " +
-		b.arg(schema.IDValue(p[0])) + ", " + b.arg(schema.IDValue(p[1])) + ", " + b.arg(schema.TimeValue(tx.Now)) + ", " + b.arg(schema.IDValue(tx.actor.User)) + ")" +
+	sql := "INSERT INTO not_twins (business_id, " +
+		"resource, first_id, second_id, at, user_id) VALUES (" + b.tenantMark() + ", '" + res.Name + "', " +
+		b.arg(schema.IDValue(p[0])) + ", " + b.arg(schema.IDValue(p[1])) + ", " + b.arg(schema.TimeValue(tx.Now)) + ", " +
+		b.arg(schema.IDValue(tx.actor.User)) + ")" +
 		" ON CONFLICT (business_id, resource, first_id, second_id) DO NOTHING"
 	_, err := tx.c.exec(tx.ctx, sql, b.args)
 	return err

@@ -22,7 +22,8 @@ func TestMigrationFillsMatchKeys(t *testing.T) {
 			}
 			err = who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 				for i := range 9 {
-					body := fmt.Sprintf(`{"name":"P%d","email":"p%[1]d@d%d.example","phone":"030 %07[1]d","mobile_phone":"0171 %07d"}`, i, i%3, i%2)
+					body := fmt.Sprintf(`{"name":"P%d","email":"p%[1]d@d%d.example","phone":"030 %07[1]d","mobile_phone":"0171 %07d"}`, i,
+						i%3, i%2)
 					rec, err := engine.Add(tx, who, record.KindOf("contact"), body)
 					if err != nil {
 						return err
@@ -54,7 +55,10 @@ func TestMigrationFillsMatchKeys(t *testing.T) {
 		if len(before) != 2*(7*3+1) {
 			t.Fatalf("there are %d keys: %v", len(before), before)
 		}
-		if err := s.Script(ctx, []string{"DROP TABLE match_key", "DROP TABLE not_twins", "DELETE FROM migration WHERE number = 17"}); err != nil {
+		if err := s.Script(ctx, []string{
+			"DROP TABLE match_key", "DROP TABLE not_twins",
+			"DELETE FROM migration WHERE number = 17",
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if done, err := s.Migrate(ctx); err != nil || len(done) != 1 {

@@ -39,8 +39,14 @@ func mergedTable() table {
 func mergedReferenceTable() table {
 	columns := []string{"business_id", "other_id", "resource", "field", "record_id"}
 	return table{
-		name:    "merged_reference",
-		columns: []column{{"business_id", kindTenant, true}, {"other_id", schema.ID, true}, {"resource", schema.Text, true}, {"field", schema.Text, true}, {"record_id", schema.ID, true}},
+		name: "merged_reference",
+		columns: []column{
+			{"business_id", kindTenant, true},
+			{"other_id", schema.ID, true},
+			{"resource", schema.Text, true},
+			{"field", schema.Text, true},
+			{"record_id", schema.ID, true},
+		},
 		primary: columns,
 		indexes: []index{{name: "merged_reference_record", columns: []string{"business_id", "record_id"}}},
 	}
@@ -61,14 +67,16 @@ func (tx *Tx) KeepMerged(res *schema.Resource, m Merged) error {
 	return tx.insertRows("merged", func() []string {
 		return []string{"resource", "other_id", "survivor_id", "at_seq", "external_id", "undo"}
 	}, 1, func(_ int, row []schema.Value) []schema.Value {
-		return append(row, text(res.Name), schema.IDValue(m.Other), schema.IDValue(m.Survivor), schema.IntValue(schema.Integer, m.At), schema.TextValue(schema.Text, m.ExternalID), text(m.Undo))
+		return append(row, text(res.Name), schema.IDValue(m.Other), schema.IDValue(m.Survivor), schema.IntValue(schema.Integer, m.At),
+			schema.TextValue(schema.Text, m.ExternalID), text(m.Undo))
 	})
 }
 
 // RewriteMerged remembers anew what a merge changed in the survivor.
 func (tx *Tx) RewriteMerged(res *schema.Resource, m Merged) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE merged SET undo = " + b.arg(text(m.Undo)) + " WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND other_id = " + b.arg(schema.IDValue(m.Other))
+	sql := "UPDATE merged SET undo = " + b.arg(text(m.Undo)) + " WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name +
+		"' AND other_id = " + b.arg(schema.IDValue(m.Other))
 	return tx.c.change(tx.ctx, sql, b.args)
 }
 
@@ -104,7 +112,8 @@ func (tx *Tx) endMerges(res *schema.Resource, id schema.UUID, how func(*builder)
 	}
 	for _, column := range []string{"other_id", "survivor_id"} {
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := how(b) + " WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND " + column + " = " + b.arg(schema.IDValue(id))
+		sql := how(b) + " WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND " + column + " = " +
+			b.arg(schema.IDValue(id))
 		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 			return err
 		}
@@ -124,7 +133,8 @@ func scanMerged(r row) Merged {
 // Merged tells how a record was merged into another one, or nil.
 func (tx *Tx) Merged(res *schema.Resource, other schema.UUID) (m *Merged, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT " + mergedColumns + " FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND t.other_id = " + b.arg(schema.IDValue(other))
+	sql := "SELECT " + mergedColumns + " FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name +
+		"' AND t.other_id = " + b.arg(schema.IDValue(other))
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		found := scanMerged(r)
 		m = &found
@@ -136,7 +146,8 @@ func (tx *Tx) Merged(res *schema.Resource, other schema.UUID) (m *Merged, err er
 // MergedInto lists what was merged into a record behind a place of the change log, in order.
 func (tx *Tx) MergedInto(res *schema.Resource, survivor schema.UUID, after int64) (all []Merged, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT " + mergedColumns + " FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND t.survivor_id = " + b.arg(schema.IDValue(survivor)) +
+	sql := "SELECT " + mergedColumns + " FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name +
+		"' AND t.survivor_id = " + b.arg(schema.IDValue(survivor)) +
 		" AND t.at_seq > " + b.arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.at_seq"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		all = append(all, scanMerged(r))
@@ -148,7 +159,8 @@ func (tx *Tx) MergedInto(res *schema.Resource, survivor schema.UUID, after int64
 // CountMerged tells how many records were merged into one.
 func (tx *Tx) CountMerged(res *schema.Resource, survivor schema.UUID) (n int64, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT count(*) FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND t.survivor_id = " + b.arg(schema.IDValue(survivor))
+	sql := "SELECT count(*) FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name +
+		"' AND t.survivor_id = " + b.arg(schema.IDValue(survivor))
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
@@ -206,7 +218,8 @@ func (tx *Tx) MergedThrough(res *schema.Resource, other, survivor schema.UUID) (
 func (tx *Tx) SurvivorBy(res *schema.Resource, externalID string) (survivor schema.UUID, err error) {
 	var other schema.UUID
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.other_id FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND t.external_id = " + b.arg(text(externalID)) +
+	sql := "SELECT t.other_id FROM merged t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name +
+		"' AND t.external_id = " + b.arg(text(externalID)) +
 		" ORDER BY t.other_id DESC LIMIT 1"
 	if err := tx.c.query(tx.ctx, sql, b.args, readID(&other)); err != nil || other == (schema.UUID{}) {
 		return survivor, err
@@ -240,7 +253,8 @@ func (tx *Tx) CountReferences(all []Reference, to schema.UUID, most int) (n, byt
 			b := newBuilder(tx.s.engine, tx.key)
 			sql := "SELECT count(*), CAST(coalesce(sum(s.weight), 0) AS bigint) FROM (SELECT " + weight + " AS weight" +
 				" FROM " + ref.Resource.Plural + " t" + b.d.indexedBy(ref.Resource.Name+"_"+state.index(ref.Leaf)) +
-				" WHERE t.business_id = " + b.tenantMark() + " AND t." + ref.Leaf.Column.Name + " = " + b.arg(schema.IDValue(to)) + " AND t." + state.condition +
+				" WHERE t.business_id = " + b.tenantMark() + " AND t." + ref.Leaf.Column.Name + " = " + b.arg(schema.IDValue(to)) +
+				" AND t." + state.condition +
 				fmt.Sprintf(" LIMIT %d) s", most)
 			err := tx.c.ask(tx.ctx, sql, b.args, func(r row) error {
 				n, bytes = n+int(r.Value(0, schema.Integer).N), bytes+int(r.Value(1, schema.Integer).N)
@@ -263,7 +277,8 @@ func (tx *Tx) Those(res *schema.Resource, ids []schema.UUID) (found []*schema.Re
 		return nil, nil
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", idValues(ids)) + " ORDER BY t.id" + tx.s.engine.lock()
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b,
+		"t.id", idValues(ids)) + " ORDER BY t.id" + tx.s.engine.lock()
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		rec, err := tx.has(scanRecord(r, res))
 		found = append(found, rec)
@@ -307,8 +322,10 @@ func (tx *Tx) MoveReferences(ref Reference, from, to schema.UUID, but ...schema.
 func (tx *Tx) MoveBack(ref Reference, other, survivor schema.UUID) (left []Moved, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	column := "t." + ref.Leaf.Column.Name
-	sql := "SELECT t.id, " + owners("t.", ref.Resource) + " FROM merged_reference m JOIN " + ref.Resource.Plural + " t ON t.business_id = " + b.tenantMark() + " AND t.id = m.record_id" +
-		" WHERE m.business_id = " + b.tenantMark() + " AND " + b.movedBy("m.", other, ref.Resource, ref.Leaf.Path) + " AND (" + column + " IS NULL OR " + column + " <> " + b.arg(schema.IDValue(survivor)) + ") ORDER BY t.id"
+	sql := "SELECT t.id, " + owners("t.", ref.Resource) + " FROM merged_reference m JOIN " + ref.Resource.Plural + " t ON t.business_id " +
+		"= " + b.tenantMark() + " AND t.id = m.record_id" +
+		" WHERE m.business_id = " + b.tenantMark() + " AND " + b.movedBy("m.", other, ref.Resource,
+		ref.Leaf.Path) + " AND (" + column + " IS NULL OR " + column + " <> " + b.arg(schema.IDValue(survivor)) + ") ORDER BY t.id"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		left = append(left, Moved{r.Value(0, schema.ID).UUID(), tx.isOwn(r, 1, ref.Resource)})
 		return nil
@@ -317,7 +334,8 @@ func (tx *Tx) MoveBack(ref Reference, other, survivor schema.UUID) (left []Moved
 		return nil, err
 	}
 	_, err = tx.redirect(ref, survivor, other, "", func(b *builder) string {
-		return "id IN (SELECT m.record_id FROM merged_reference m WHERE m.business_id = " + b.tenantMark() + " AND " + b.movedBy("m.", other, ref.Resource, ref.Leaf.Path) + ")"
+		return "id IN (SELECT m.record_id FROM merged_reference m WHERE m.business_id = " + b.tenantMark() + " AND " + b.movedBy("m.",
+			other, ref.Resource, ref.Leaf.Path) + ")"
 	})
 	return left, err
 }
@@ -336,7 +354,8 @@ func (tx *Tx) redirect(ref Reference, from, to schema.UUID, index string, where 
 		sql += b.d.indexedBy(index)
 	}
 	sql += " SET " + column + " = " + b.arg(schema.IDValue(to)) +
-		", updated_at = " + b.arg(schema.TimeValue(tx.Now)) + ", updated_by = " + b.arg(schema.IDValue(tx.actor.User)) + ", version = version + 1" +
+		", updated_at = " + b.arg(schema.TimeValue(tx.Now)) + ", updated_by = " + b.arg(schema.IDValue(tx.actor.User)) +
+		", version = version + 1" +
 		" WHERE business_id = " + b.tenantMark() + " AND " + column + " = " + b.arg(schema.IDValue(from)) + " AND " + where(b) +
 		" RETURNING id, version, " + owners("", res)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
@@ -353,7 +372,10 @@ func (tx *Tx) redirect(ref Reference, from, to schema.UUID, index string, where 
 	doc = schema.AppendValue(append(doc, `:{"from":`...), ref.Leaf, schema.IDValue(from))
 	doc = append(schema.AppendValue(append(doc, `,"to":`...), ref.Leaf, schema.IDValue(to)), "}}"...)
 	for _, e := range all {
-		tx.changes = append(tx.changes, change{resource: res.Name, id: e.ID, version: e.version, action: "update", at: tx.Now, actor: tx.actor, changes: doc})
+		tx.changes = append(tx.changes, change{
+			resource: res.Name, id: e.ID, version: e.version, action: "update", at: tx.Now,
+			actor: tx.actor, changes: doc,
+		})
 		moved = append(moved, e.Moved)
 	}
 	tx.unlogged += len(all) * len(doc)
@@ -392,16 +414,18 @@ func (tx *Tx) RememberMoved(other schema.UUID, res *schema.Resource, field strin
 	if len(ids) == 0 {
 		return nil
 	}
-	return tx.insertRows("merged_reference", func() []string { return []string{"other_id", "resource", "field", "record_id"} }, len(ids), func(i int, row []schema.Value) []schema.Value {
-		return append(row, schema.IDValue(other), text(res.Name), text(field), schema.IDValue(ids[i]))
-	})
+	return tx.insertRows("merged_reference", func() []string { return []string{"other_id", "resource", "field", "record_id"} }, len(ids),
+		func(i int, row []schema.Value) []schema.Value {
+			return append(row, schema.IDValue(other), text(res.Name), text(field), schema.IDValue(ids[i]))
+		})
 }
 
 // RememberAlso remembers of one more record that a merge moved its reference, unless it is remembered already.
 func (tx *Tx) RememberAlso(other schema.UUID, res *schema.Resource, field string, id schema.UUID) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "INSERT INTO merged_reference (business_id, other_id, resource, field, record_id) VALUES (" +
-		b.tenantMark() + ", " + b.arg(schema.IDValue(other)) + ", '" + res.Name + "', " + b.arg(text(field)) + ", " + b.arg(schema.IDValue(id)) + ")" +
+		b.tenantMark() + ", " + b.arg(schema.IDValue(other)) + ", '" + res.Name + "', " + b.arg(text(field)) + ", " +
+		b.arg(schema.IDValue(id)) + ")" +
 		" ON CONFLICT (business_id, other_id, resource, field, record_id) DO NOTHING"
 	_, err := tx.c.exec(tx.ctx, sql, b.args)
 	return err
@@ -411,21 +435,27 @@ func (tx *Tx) RememberAlso(other schema.UUID, res *schema.Resource, field string
 // to then is no longer what it has.
 func (tx *Tx) ForgetMoved(ref Reference, field string, id schema.UUID, after int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "DELETE FROM merged_reference WHERE business_id = " + b.tenantMark() + " AND record_id = " + b.arg(schema.IDValue(id)) + " AND resource = '" + ref.Resource.Name + "' AND field = " + b.arg(text(field)) +
-		" AND other_id IN (SELECT m.other_id FROM merged m WHERE m.business_id = " + b.tenantMark() + " AND m.resource = '" + ref.Leaf.Target.Name + "' AND m.other_id = merged_reference.other_id AND m.at_seq > " + b.arg(schema.IntValue(schema.Integer, after)) + ")"
+	sql := "DELETE FROM merged_reference WHERE business_id = " + b.tenantMark() + " AND record_id = " + b.arg(schema.IDValue(id)) +
+		" AND resource = '" + ref.Resource.Name + "' AND field = " + b.arg(text(field)) +
+		" AND other_id IN (SELECT m.other_id " +
+		"FROM merged m WHERE m.business_id = " + b.tenantMark() + " AND m.resource = '" + ref.Leaf.Target.Name + "' AND m.other_id = " +
+		"merged_reference.other_id AND m.at_seq > " + b.arg(schema.IntValue(schema.Integer, after)) + ")"
 	_, err := tx.c.exec(tx.ctx, sql, b.args)
 	return err
 }
 
 // movedBy is the condition that a reference was moved by a merge.
 func (b *builder) movedBy(alias string, other schema.UUID, res *schema.Resource, field string) string {
-	return alias + "other_id = " + b.arg(schema.IDValue(other)) + " AND " + alias + "resource = '" + res.Name + "' AND " + alias + "field = " + b.arg(text(field))
+	return alias + "other_id = " + b.arg(schema.IDValue(other)) + " AND " + alias + "resource = '" + res.Name + "' AND " + alias +
+		"field = " + b.arg(text(field))
 }
 
 // MovedFields lists the fields, by resource, of which a merge moved references.
 func (tx *Tx) MovedFields(other schema.UUID) (fields [][2]string, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT DISTINCT t.resource, t.field FROM merged_reference t WHERE t.business_id = " + b.tenantMark() + " AND t.other_id = " + b.arg(schema.IDValue(other)) + " ORDER BY 1, 2"
+	sql := "SELECT DISTINCT t.resource, t.field FROM " +
+		"merged_reference t WHERE t.business_id = " + b.tenantMark() + " AND t.other_id = " + b.arg(schema.IDValue(other)) +
+		" ORDER BY 1, 2"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		fields = append(fields, [2]string{r.Value(0, schema.Text).S, r.Value(1, schema.Text).S})
 		return nil
@@ -436,7 +466,9 @@ func (tx *Tx) MovedFields(other schema.UUID) (fields [][2]string, err error) {
 // MovedSurvivors lists those records of which a merge moved a reference that others were merged into.
 func (tx *Tx) MovedSurvivors(other schema.UUID, res *schema.Resource, field string) (ids []schema.UUID, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT DISTINCT m.survivor_id FROM merged_reference t JOIN merged m ON m.business_id = " + b.tenantMark() + " AND m.resource = '" + res.Name + "' AND m.survivor_id = t.record_id" +
+	sql := "SELECT DISTINCT m.survivor_id FROM " +
+		"merged_reference t JOIN merged m ON m.business_id = " + b.tenantMark() + " AND m.resource = '" + res.Name +
+		"' AND m.survivor_id = t.record_id" +
 		" WHERE t.business_id = " + b.tenantMark() + " AND " + b.movedBy("t.", other, res, field) + " ORDER BY 1"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
@@ -448,7 +480,8 @@ func (tx *Tx) MovedSurvivors(other schema.UUID, res *schema.Resource, field stri
 // MovedRecords lists the records of which a merge moved a reference.
 func (tx *Tx) MovedRecords(other schema.UUID, res *schema.Resource, field string) (ids []schema.UUID, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.record_id FROM merged_reference t WHERE t.business_id = " + b.tenantMark() + " AND " + b.movedBy("t.", other, res, field) + " ORDER BY t.record_id"
+	sql := "SELECT t.record_id FROM merged_reference t WHERE t.business_id = " + b.tenantMark() + " AND " + b.movedBy("t.", other, res,
+		field) + " ORDER BY t.record_id"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
 		return nil

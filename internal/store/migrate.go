@@ -173,8 +173,12 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 			if err := run(m.script); err != nil {
 				return fmt.Errorf("migration %04d %s: %w", m.Number, m.Name, err)
 			}
-			args := []schema.Value{schema.IntValue(schema.Integer, m.Number), schema.TextValue(schema.Text, m.Name), schema.TimeValue(time.Now())}
-			sql := fmt.Sprintf("INSERT INTO migration (number, name, applied_at) VALUES (%s, %s, %s)", s.engine.mark(1), s.engine.mark(2), s.engine.mark(3))
+			args := []schema.Value{
+				schema.IntValue(schema.Integer, m.Number), schema.TextValue(schema.Text, m.Name),
+				schema.TimeValue(time.Now()),
+			}
+			sql := fmt.Sprintf("INSERT INTO migration (number, name, applied_at) VALUES (%s, %s, %s)", s.engine.mark(1), s.engine.mark(2),
+				s.engine.mark(3))
 			if _, err := c.exec(ctx, sql, args); err != nil {
 				return err
 			}

@@ -310,7 +310,8 @@ func decoded(text []byte) (v any) {
 // current is a value as it is today: a sent quote whose last day is over is expired.
 func (w *world) current(res *schema.Resource, rec *schema.Record, l *schema.Leaf) schema.Value {
 	v := rec.Get(l)
-	if res.Name == "quote" && l.Path == "status" && v.S == "sent" && rec.Get(rec.Must("valid_until")).Set && rec.Get(rec.Must("valid_until")).N < w.today {
+	if res.Name == "quote" && l.Path == "status" && v.S == "sent" && rec.Get(rec.Must("valid_until")).Set &&
+		rec.Get(rec.Must("valid_until")).N < w.today {
 		v.S = "expired"
 	}
 	return v

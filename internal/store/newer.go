@@ -24,6 +24,7 @@ func refuseNewer(ctx context.Context, c conn, known []Migration) error {
 		return err
 	}
 	last := known[len(known)-1]
-	return fmt.Errorf("the database belongs to a newer kith: it has %s, and this program knows migrations up to %04d %s. Start the newer program, or restore a backup from before the upgrade",
+	return fmt.Errorf("the database belongs to a newer kith: it has %s, and this program knows migrations up to %04d %s. Start the newer "+
+		"program, or restore a backup from before the upgrade",
 		strings.Join(newer, ", "), last.Number, last.Name)
 }

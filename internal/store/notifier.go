@@ -50,7 +50,7 @@ type Watch struct {
 	// C gets an item when there may be some that nobody has read since the last one.
 	C        <-chan struct{}
 	c        chan struct{}
-	notifier     *notifier
+	notifier *notifier
 	business schema.UUID
 }
 

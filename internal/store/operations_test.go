@@ -55,15 +55,21 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 				_, dropping := keep.DropFactor(tx, user, id)
 				ending := func(_ any, err error) error { return err }
 				return errors.Join(
-					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
+					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}),
+					used,
 					keep.SetLoginDomains(tx, []string{"example.com"}), keep.SetLoginSecret(tx, "secret"),
-					spending, putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}), keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
+					spending, putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}),
+					keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
 					queue.KeepAnswer(tx, hash, queue.Answer{Status: 201}),
-					keep.PutSession(tx, keep.Session{ID: id, User: user}), keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
-					keep.PutApp(tx, keep.Client{ID: "client", App: id}), keep.SetAppSecret(tx, id, hash), keep.SetIdentity(tx, user, "", "old@example.com"),
+					keep.PutSession(tx, keep.Session{ID: id, User: user}),
+					keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
+					keep.PutApp(tx, keep.Client{ID: "client", App: id}), keep.SetAppSecret(tx, id, hash),
+					keep.SetIdentity(tx, user, "", "old@example.com"),
 					keep.SetIdentity(tx, user, "old@example.com", "new@example.com"), keep.SetPassword(tx, user, "hash"),
-					keep.ResaltPassword(tx, user, keep.Password{Hash: "hash"}, "same"), keep.ConfirmSession(tx, user, id), keep.EndSessions(tx, "ses", user, id), keep.DropSecrets(tx, "link", user),
-					ending(keep.EndSession(tx, user, id)), ending(keep.EndGrant(tx, user, id)), keep.DropCredential(tx, hash), keep.DropApp(tx, id, "client"), keep.DropUser(tx, user),
+					keep.ResaltPassword(tx, user, keep.Password{Hash: "hash"}, "same"), keep.ConfirmSession(tx, user, id),
+					keep.EndSessions(tx, "ses", user, id), keep.DropSecrets(tx, "link", user),
+					ending(keep.EndSession(tx, user, id)), ending(keep.EndGrant(tx, user, id)), keep.DropCredential(tx, hash),
+					keep.DropApp(tx, id, "client"), keep.DropUser(tx, user),
 				)
 			})
 			_, sessions := keep.Sessions(ctx, t1, user)
@@ -79,7 +85,8 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			_, client := keep.FindClient(ctx, s, "client")
 			registered, registering := keep.RegisterClient(ctx, s, keep.Client{ID: "own", Metadata: "{}"}, 10)
 			now := time.Now()
-			err := errors.Join(listing, writing, domains, reading, sessions, grants, password, factors, identities, registering, keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
+			err := errors.Join(listing, writing, domains, reading, sessions, grants, password, factors, identities, registering,
+				keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
 				keep.DropClient(ctx, s, "own"), keep.Purge(ctx, s, now, now), keep.Seen(ctx, t1, "users", user, now), o.audit())
 			if err != nil || !registered || !errors.Is(client, store.ErrNotFound) {
 				t.Fatal(err, registered, client)
@@ -92,7 +99,8 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 // audit reads and checks the audit log.
 func (o *operator) audit() error {
 	ctx := context.Background()
-	_, searching := o.e.SearchAudit(ctx, o.call, o.body(`{"filters":[{"field":"action","operator":"eq","value":"user.created"},{"field":"fields","operator":"contains","value":"email"}],"limit":1,"total":true}`),
+	_, searching := o.e.SearchAudit(ctx, o.call, o.body(`{"filters":[{"field":"action","operator":"eq","value":"user.created"},`+
+		`{"field":"fields","operator":"contains","value":"email"}],"limit":1,"total":true}`),
 		func(*query.Query, []schema.Value) {})
 	found, checking := o.call.Tenant.CheckAudit(ctx)
 	if len(found.Wrong) > 0 {
@@ -108,7 +116,8 @@ func (o *operator) audit() error {
 // jobs changes all contacts by one, takes that back, and looks at what became of it.
 func (o *operator) jobs() {
 	ctx := context.Background()
-	bulk, err := work.PlanBulk(ctx, o.e, o.call, record.KindOf("contact"), o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
+	bulk, err := work.PlanBulk(ctx, o.e, o.call, record.KindOf("contact"),
+		o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -176,7 +185,9 @@ func (o *operator) imports() {
 		}
 		return err
 	})
-	if _, _, err := exchange.Upload(ctx, o.e, o.call, id, strings.NewReader("first_name,email,company.name\nFiled,filed@example.com,Filing\nNobody,nowhere,\n"), tabular.Dialect{}, false); err != nil {
+	if _, _, err := exchange.Upload(ctx, o.e, o.call, id,
+		strings.NewReader("first_name,email,company.name\nFiled,filed@example.com,Filing\nNobody,nowhere,\n"), tabular.Dialect{},
+		false); err != nil {
 		o.t.Fatal(err)
 	}
 	for _, kind := range []string{exchange.ImportPreviewJob, exchange.ImportJob} {
@@ -196,7 +207,8 @@ func (o *operator) imports() {
 	}
 	_, undoing := exchange.PlanImportUndo(ctx, o.e, o.call, id)
 	_, listing := exchange.Imports(ctx, o.e, o.call, o.body(`{}`), func(*exchange.ImportState) {})
-	if err := errors.Join(refused.Run(ctx, func([]byte) error { return nil }), undoing, listing, exchange.DropImport(ctx, o.e, o.call, id)); err != nil {
+	if err := errors.Join(refused.Run(ctx, func([]byte) error { return nil }), undoing, listing,
+		exchange.DropImport(ctx, o.e, o.call, id)); err != nil {
 		o.t.Fatal(err)
 	}
 	write(func(tx *store.Tx) error { return exchange.ForgetImport(o.e, tx, o.call, id) })
@@ -208,7 +220,8 @@ func (o *operator) imports() {
 // webhooks has everything that happened so far sent, of which the first attempt fails, and looks at what became of it.
 func (o *operator) webhooks() {
 	ctx, stop := context.WithCancel(context.Background())
-	o.create("webhook", "webhook", `{"url":"https://example.com/other","events":["*"],"filters":{"contact":[{"field":"job_title","operator":"eq","value":"Chief"}]}}`)
+	o.create("webhook", "webhook", `{"url":"https://example.com/other","events":["*"],"filters":{"contact":[{"field":"job_title",`+
+		`"operator":"eq","value":"Chief"}]}}`)
 	for action, text := range map[string]string{"rotate_secret": ``, "test": ``, "replay": `{"from_seq":1,"to_seq":5}`} {
 		o.act("webhook", action, text)
 	}
@@ -270,7 +283,8 @@ func (o *operator) body(text string) *body.Node {
 
 func (o *operator) create(resource, name, text string) {
 	o.t.Helper()
-	rec, err := o.e.Do(context.Background(), o.call, record.Operation{Kind: record.KindOf(resource), Name: record.Create, Body: o.body(text)})
+	rec, err := o.e.Do(context.Background(), o.call,
+		record.Operation{Kind: record.KindOf(resource), Name: record.Create, Body: o.body(text)})
 	if err != nil {
 		o.t.Fatalf("create %s %s: %v", resource, text, err)
 	}
@@ -279,14 +293,16 @@ func (o *operator) create(resource, name, text string) {
 
 func (o *operator) patch(resource, name, text string) {
 	o.t.Helper()
-	if _, err := o.e.Do(context.Background(), o.call, record.Operation{Kind: record.KindOf(resource), Name: record.Update, ID: o.ids[name], Body: o.body(text)}); err != nil {
+	if _, err := o.e.Do(context.Background(), o.call,
+		record.Operation{Kind: record.KindOf(resource), Name: record.Update, ID: o.ids[name], Body: o.body(text)}); err != nil {
 		o.t.Fatalf("patch %s %s: %v", resource, text, err)
 	}
 }
 
 func (o *operator) act(resource, action, text string) {
 	o.t.Helper()
-	if _, err := o.e.Do(context.Background(), o.call, record.Operation{Kind: record.KindOf(resource), Name: action, ID: o.ids[resource], Body: o.body(text)}); err != nil {
+	if _, err := o.e.Do(context.Background(), o.call,
+		record.Operation{Kind: record.KindOf(resource), Name: action, ID: o.ids[resource], Body: o.body(text)}); err != nil {
 		o.t.Fatalf("%s %s %s: %v", action, resource, text, err)
 	}
 }
@@ -357,7 +373,8 @@ func (o *operator) records() {
 	for _, k := range record.Kinds() {
 		if k.Name == "pipeline" || k.Name == "lifecycle_stage" || k.Name == "role" || k.Name == "user" {
 			o.create(k.Name, k.Name, map[string]string{
-				"pipeline": `{"name":"Spare"}`, "lifecycle_stage": `{"name":"Spare"}`, "role": `{"name":"Spare"}`, "user": `{"email":"spare@example.com"}`,
+				"pipeline": `{"name":"Spare"}`, "lifecycle_stage": `{"name":"Spare"}`, "role": `{"name":"Spare"}`,
+				"user": `{"email":"spare@example.com"}`,
 			}[k.Name])
 		}
 		if _, err := o.e.Do(ctx, o.call, record.Operation{Kind: k, Name: record.Remove, ID: o.ids[k.Name]}); err != nil {
@@ -407,7 +424,8 @@ func (o *operator) searches() {
 				fields = append(fields, l.Path)
 				id := o.ids[l.Target.Name]
 				o.search(call, k, false, fmt.Sprintf(`"filters":[{"field":%q,"operator":"contains","value":%q}]`, l.Path, id))
-				o.search(call, k, false, fmt.Sprintf(`"search_text":"an","filters":[{"field":%q,"operator":"nin","values":[%q]}]`, l.Path, id))
+				o.search(call, k, false, fmt.Sprintf(`"search_text":"an","filters":[{"field":%q,"operator":"nin","values":[%q]}]`, l.Path,
+					id))
 			}
 			// Not all with all, which would take long: each field with two of the forms, by turns in the bin.
 			for i, field := range fields {
@@ -472,20 +490,27 @@ func TestBoundToBusinessRefuses(t *testing.T) {
 		{"SELECT t.id FROM contacts t WHERE NOT t.business_id = $1", bound, false},
 		{"SELECT t.id FROM contacts t WHERE t.name = 'WHERE t.business_id = $1'", bound, false},
 		{"SELECT t.id FROM contacts t WHERE t.business_id = $1 + 1", bound, false},
-		{"SELECT t.id FROM contacts t LEFT JOIN companies r0 ON r0.business_id = $1 AND r0.id = t.company_id WHERE t.business_id = $1", bound, true},
+		{
+			"SELECT t.id FROM contacts t LEFT JOIN companies r0 ON r0.business_id = $1 AND r0.id = t.company_id WHERE t.business_id = $1",
+			bound, true,
+		},
 		{"SELECT t.id FROM contacts t LEFT JOIN companies r0 ON r0.id = t.company_id WHERE t.business_id = $1", bound, false},
 		{"SELECT t.id FROM contacts t LEFT JOIN companies r0 ON r0.business_id = t.business_id WHERE t.business_id = $1", bound, false},
 		{"SELECT count(*) FROM (SELECT 1 FROM contacts t WHERE t.business_id = $1 LIMIT 9) matches", bound, true},
 		{"SELECT count(*) FROM (SELECT 1 FROM contacts t LIMIT 9) matches", bound, false},
 		{"SELECT t.id FROM contacts t WHERE t.business_id = $1 AND EXISTS (SELECT 1 FROM deals d WHERE d.contact_id = t.id)", bound, false},
-		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t WHERE t.business_id = (?1+0) LIMIT 9) w CROSS JOIN contacts t ON t.rid = w.walked", bound, true},
+		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t WHERE t.business_id = (?1+0) LIMIT 9) w CROSS JOIN contacts t ON " +
+			"t.rid = w.walked", bound, true},
 		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t LIMIT 9) w CROSS JOIN contacts t ON t.rid = w.walked", bound, false},
-		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t WHERE t.business_id = (?1+0) LIMIT 9) w CROSS JOIN contacts t ON t.rid > w.walked", bound, false},
+		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t WHERE t.business_id = (?1+0) LIMIT 9) w CROSS JOIN contacts t ON " +
+			"t.rid > w.walked", bound, false},
 		{"INSERT INTO contacts (business_id, id) VALUES ($1, $2)", bound, true},
 		{"INSERT INTO contacts (id, business_id) VALUES ($1, $2)", bound, false},
 		{"INSERT INTO contacts (business_id, id) VALUES ($2, $1)", bound, false},
-		{"INSERT INTO tally (business_id, name, n) VALUES ($1, $2, $3) ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n RETURNING n", bound, true},
-		{"INSERT INTO tally (business_id, name, n) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET n = tally.n + excluded.n RETURNING n", bound, false},
+		{"INSERT INTO tally (business_id, name, n) VALUES ($1, $2, $3) ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + " +
+			"excluded.n RETURNING n", bound, true},
+		{"INSERT INTO tally (business_id, name, n) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET n = tally.n + excluded.n " +
+			"RETURNING n", bound, false},
 		{"UPDATE contacts SET name = $2 WHERE business_id = $1 AND id = $3", bound, true},
 		{"UPDATE contacts SET name = $2 WHERE id = $3", bound, false},
 		{"UPDATE contacts SET business_id = $1", bound, false},
@@ -493,8 +518,10 @@ func TestBoundToBusinessRefuses(t *testing.T) {
 		{"DELETE FROM credential WHERE token_id = $2", bound, false},
 		{"SELECT name FROM business WHERE id = ?1", nil, false},
 		{"SELECT business_id FROM business WHERE id = ?1", nil, true},
-		{"WITH hit AS MATERIALIZED (SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?4 AND rowid BETWEEN ?2 AND ?3) SELECT t.id FROM hit CROSS JOIN contacts t ON t.rid = hit.rid WHERE t.business_id = (?1+0)", bound, true},
-		{"WITH hit AS MATERIALIZED (SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?4 AND rowid BETWEEN ?2 AND ?3) SELECT t.id FROM hit CROSS JOIN contacts t ON t.rid = hit.rid WHERE t.business_id = (?1+0)", elsewhere, false},
+		{"WITH hit AS MATERIALIZED (SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?4 AND rowid BETWEEN ?2 AND ?3) " +
+			"SELECT t.id FROM hit CROSS JOIN contacts t ON t.rid = hit.rid WHERE t.business_id = (?1+0)", bound, true},
+		{"WITH hit AS MATERIALIZED (SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?4 AND rowid BETWEEN ?2 AND ?3) " +
+			"SELECT t.id FROM hit CROSS JOIN contacts t ON t.rid = hit.rid WHERE t.business_id = (?1+0)", elsewhere, false},
 		{"SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?2", bound, false},
 		{"DELETE FROM contacts_fts WHERE rowid = ?1", []schema.Value{number(low + 1)}, true},
 		{"DELETE FROM contacts_fts WHERE rowid = ?1", []schema.Value{number(high + 2)}, false},
@@ -522,7 +549,9 @@ func (o *operator) erasures() {
 	for _, name := range []string{"contact", "company", "user"} {
 		o.act(name, record.Erase, `{"reason":"asked"}`)
 	}
-	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"logo":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`)); err != nil {
+	if _, err := o.e.ChangeBusiness(ctx, o.call, nil,
+		o.body(`{"logo":"data:image/png;base64,`+
+			`iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`)); err != nil {
 		o.t.Fatal(err)
 	}
 	if _, _, err := o.e.Logo(ctx, o.call); err != nil {
@@ -578,10 +607,14 @@ func (o *operator) merges() {
 		o.create("association", "association of "+name, `{"from_id":"{deal}","to_id":"{`+name+` merged}","label":"merged"}`)
 		o.act(name, record.Merge, `{"other_id":"{`+name+` merged}"}`)
 		k := record.KindOf(name)
-		if _, err := o.e.Get(context.Background(), o.call, k, o.ids[name+" merged"]); problem.As(err) == nil || problem.As(err).MergedInto != o.ids[name] {
+		if _, err := o.e.Get(context.Background(), o.call, k, o.ids[name+" merged"]); problem.As(err) == nil ||
+			problem.As(err).MergedInto != o.ids[name] {
 			o.t.Errorf("a merged %s: %v", name, err)
 		}
-		upsert := record.Operation{Kind: k, Name: record.Upsert, Body: o.body(`{"match":"external_id","data":{"external_id":"merged","tags":["found"]}}`)}
+		upsert := record.Operation{
+			Kind: k, Name: record.Upsert,
+			Body: o.body(`{"match":"external_id","data":{"external_id":"merged","tags":["found"]}}`),
+		}
 		if rec, err := o.e.Do(context.Background(), o.call, upsert); err != nil || schema.FormatID(name, rec.ID()) != o.ids[name] {
 			o.t.Errorf("by its external id the survivor is %v, %v", rec, err)
 		}

@@ -30,7 +30,8 @@ func (w server) create(name string) (*schema.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.e.Do(context.Background(), record.Call{Principal: w.who}, record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n})
+	return w.e.Do(context.Background(), record.Call{Principal: w.who},
+		record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n})
 }
 
 func (w server) rename(id schema.UUID, name string) (*schema.Record, error) {
@@ -38,7 +39,8 @@ func (w server) rename(id schema.UUID, name string) (*schema.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.e.Do(context.Background(), record.Call{Principal: w.who}, record.Operation{Kind: record.KindOf("contact"), Name: record.Update, ID: schema.FormatID("contact", id), Body: n})
+	return w.e.Do(context.Background(), record.Call{Principal: w.who},
+		record.Operation{Kind: record.KindOf("contact"), Name: record.Update, ID: schema.FormatID("contact", id), Body: n})
 }
 
 // on gives a server in the same business on a further server.
@@ -88,7 +90,10 @@ func (p *poller) poll(tb testing.TB) {
 func TestAPollerMissesNothing(t *testing.T) {
 	ahead := func() time.Time { return time.Now().Add(time.Minute) }
 	for name, fresh := range engines {
-		for machines, clock := range map[string]func() time.Time{"one server": nil, "two servers": time.Now, "two servers, one a minute ahead": ahead} {
+		for machines, clock := range map[string]func() time.Time{
+			"one server": nil, "two servers": time.Now,
+			"two servers, one a minute ahead": ahead,
+		} {
 			if name == "sqlite" && clock != nil {
 				continue // a file has one server
 			}

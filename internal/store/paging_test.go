@@ -24,9 +24,13 @@ import (
 func TestConcurrentPaging(t *testing.T) {
 	var searches []string
 	texts := []string{``, `,"search_text":"person"`, `,"filters":[{"field":"do_not_contact","operator":"eq","value":false}]`}
-	for i, order := range []string{"created_at", "updated_at", "name", "lead_score", "last_contacted_at", "company_id", "job_title", "owner.email", "version", "id"} {
+	for i, order := range []string{
+		"created_at", "updated_at", "name", "lead_score", "last_contacted_at", "company_id", "job_title",
+		"owner.email", "version", "id",
+	} {
 		for j, direction := range []string{"asc", "desc"} {
-			searches = append(searches, fmt.Sprintf(`"order_by":%q,"sort_direction":%q,"fields":["id","first_name"]%s`, order, direction, texts[(i+j)%len(texts)]))
+			searches = append(searches, fmt.Sprintf(`"order_by":%q,"sort_direction":%q,"fields":["id","first_name"]%s`, order, direction,
+				texts[(i+j)%len(texts)]))
 		}
 	}
 	onBoth(t, func(t *testing.T, s *store.Store) {

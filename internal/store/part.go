@@ -13,7 +13,10 @@ import (
 // partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
 // references to them. It has those of live records only, and is written together with them.
 func partTable(p *schema.Part) table {
-	t := table{name: p.Table(), columns: []column{{"business_id", kindTenant, true}, {wholeColumn(p), schema.ID, true}}, primary: []string{"business_id", "id"}}
+	t := table{
+		name: p.Table(), columns: []column{{"business_id", kindTenant, true}, {wholeColumn(p), schema.ID, true}},
+		primary: []string{"business_id", "id"},
+	}
 	for _, l := range p.Leaves {
 		t.columns = append(t.columns, column{l.Column.Name, l.Kind, l.Path == "id"})
 		if l.Key != "" {
@@ -65,7 +68,8 @@ func partRows(p *schema.Part, list schema.Value) (rows [][]schema.Value, err err
 // Whole finds the live record that holds an item, or ErrNotFound.
 func (tx *Tx) Whole(p *schema.Part, item schema.UUID) (*schema.Record, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.tenantMark() + " AND i.id = " + b.arg(schema.IDValue(item))
+	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.tenantMark() + " AND i.id = " +
+		b.arg(schema.IDValue(item))
 	var whole schema.UUID
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		whole = r.Value(0, schema.ID).UUID()
@@ -104,9 +108,10 @@ func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
 		if err != nil {
 			return err
 		}
-		err = tx.insertRows(p.Table(), func() []string { return partColumns(p) }, len(rows), func(i int, row []schema.Value) []schema.Value {
-			return append(append(row, id), rows[i]...)
-		})
+		err = tx.insertRows(p.Table(), func() []string { return partColumns(p) }, len(rows),
+			func(i int, row []schema.Value) []schema.Value {
+				return append(append(row, id), rows[i]...)
+			})
 		if err != nil {
 			return err
 		}
@@ -124,12 +129,13 @@ func (s *Store) fillParts(ctx context.Context, c conn) error {
 		}
 		selected := "SELECT t.business_id, t.id, t." + p.List.Column.Name + ", t.deleted_at FROM " + p.Whole.Plural + " t"
 		insert := "INSERT INTO " + p.Table() + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
-		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID}, func(r row) ([][]schema.Value, error) {
-			if r.Value(3, schema.Time).Set {
-				return nil, nil
-			}
-			return partRows(p, r.Value(2, p.List.Kind))
-		}, insert)
+		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID},
+			func(r row) ([][]schema.Value, error) {
+				if r.Value(3, schema.Time).Set {
+					return nil, nil
+				}
+				return partRows(p, r.Value(2, p.List.Kind))
+			}, insert)
 		if err != nil {
 			return err
 		}

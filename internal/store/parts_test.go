@@ -38,7 +38,8 @@ func TestWhatHappenedIsReadWhereItLies(t *testing.T) {
 			var seen []watch.Ran
 			ctx = watch.Noting(ctx, &seen)
 			entries := 0
-			if _, _, err := b.History(ctx, contacts, contact.ID(), store.Span{Limit: 25}, may, func(store.Change) { entries++ }); err != nil || entries != 1 {
+			if _, _, err := b.History(ctx, contacts, contact.ID(), store.Span{Limit: 25}, may,
+				func(store.Change) { entries++ }); err != nil || entries != 1 {
 				t.Errorf("the history has %d entries, %v", entries, err)
 			}
 			q := store.Timeline{

@@ -25,7 +25,10 @@ func TestSearchesUseCustomEntries(t *testing.T) {
 			p := &planned{Store: open(t, url)}
 			declared := record.Registry.Resource("contact")
 			var added []schema.Addition
-			for i, k := range []schema.Kind{schema.Text, schema.Number, schema.Time, schema.Bool, schema.ID, schema.Choice, schema.Choices} {
+			for i, k := range []schema.Kind{
+				schema.Text, schema.Number, schema.Time, schema.Bool, schema.ID, schema.Choice,
+				schema.Choices,
+			} {
 				f := schema.Field{Name: fmt.Sprintf("own_%d", i), Kind: k, Indexed: true}
 				if k == schema.Choice || k == schema.Choices {
 					f.Options = []string{"small", "large"}
@@ -52,7 +55,8 @@ func TestSearchesUseCustomEntries(t *testing.T) {
 					}
 					all = append(all, rec)
 				}
-				if err := p.business.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") }); err != nil {
+				if err := p.business.Write(ctx, store.Actor{},
+					func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") }); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -128,7 +132,8 @@ func (p *planned) holdCustomEntries(t *testing.T, what string, unsorted bool, q 
 		if strings.Contains(s.SQL, " IS NULL ORDER BY t.id ") { // records that lack the value have no index entries
 			continue
 		}
-		if !strings.Contains(s.SQL, " x WHERE ") && !strings.Contains(s.SQL, " x CROSS JOIN ") && !strings.Contains(s.SQL, "INDEXED BY custom_") {
+		if !strings.Contains(s.SQL, " x WHERE ") && !strings.Contains(s.SQL, " x CROSS JOIN ") &&
+			!strings.Contains(s.SQL, "INDEXED BY custom_") {
 			t.Errorf("%s: a statement goes without slips:\n%s", what, s.SQL)
 		}
 		seen++
@@ -138,7 +143,8 @@ func (p *planned) holdCustomEntries(t *testing.T, what string, unsorted bool, q 
 			}
 			wrong := ""
 			switch {
-			case p.Engine() == "postgres" && strings.Contains(plan, "Seq Scan"), p.Engine() == "sqlite" && regexp.MustCompile(`SCAN [tx]\b`).MatchString(strings.ReplaceAll(plan, "SCAN x\nSEARCH t", "")):
+			case p.Engine() == "postgres" && strings.Contains(plan, "Seq Scan"), p.Engine() == "sqlite" &&
+				regexp.MustCompile(`SCAN [tx]\b`).MatchString(strings.ReplaceAll(plan, "SCAN x\nSEARCH t", "")):
 				wrong = "it reads a whole table"
 			case unsorted && (sorting.MatchString(plan) || strings.Contains(plan, "TEMP B-TREE")):
 				wrong = "it sorts"

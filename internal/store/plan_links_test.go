@@ -30,7 +30,8 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 			traced.Trace(func(st store.Statement) {
 				mu.Lock()
 				defer mu.Unlock()
-				if !strings.HasPrefix(st.SQL, "INSERT") && regexp.MustCompile(`\b(association_end|match_key|not_twins)\b`).MatchString(st.SQL) {
+				if !strings.HasPrefix(st.SQL, "INSERT") &&
+					regexp.MustCompile(`\b(association_end|match_key|not_twins)\b`).MatchString(st.SQL) {
 					seen[st.SQL] = st
 				}
 			})
@@ -67,7 +68,8 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 				if n, err := tx.CountLinks(association, end, 10); err != nil || n != 2 {
 					return fmt.Errorf("%d links, %w", n, err)
 				}
-				if found, err := tx.Links(association, end, &store.End{Resource: "contact", ID: b}, true, 10); err != nil || len(found) != 1 {
+				if found, err := tx.Links(association, end, &store.End{Resource: "contact", ID: b}, true, 10); err != nil ||
+					len(found) != 1 {
 					return fmt.Errorf("%d links between two, %w", len(found), err)
 				}
 				found, err := tx.Links(association, end, nil, true, 10)
@@ -96,10 +98,12 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 				}
 			}
 			for operator, values := range map[query.Operator][]schema.Value{
-				query.Contains: {schema.IDValue(a)}, query.In: {schema.IDValue(a), schema.IDValue(b)}, query.Nin: {schema.IDValue(a)}, query.IsSet: nil, query.IsNotSet: nil,
+				query.Contains: {schema.IDValue(a)}, query.In: {schema.IDValue(a), schema.IDValue(b)}, query.Nin: {schema.IDValue(a)},
+				query.IsSet: nil, query.IsNotSet: nil,
 			} {
 				q := &query.Query{
-					Resource: contact, Order: query.Path{Ref: -1, Leaf: crm.Contacts.CreatedAt}, Desc: true, Limit: 3, Leaves: contact.Visible(false),
+					Resource: contact, Order: query.Path{Ref: -1, Leaf: crm.Contacts.CreatedAt}, Desc: true, Limit: 3,
+					Leaves:  contact.Visible(false),
 					Filters: []query.Condition{{Path: query.Path{Ref: -1, Leaf: linked}, Operator: operator, Values: values}},
 				}
 				if _, err := first.Search(ctx, q, func([]schema.Value) error { return nil }); err != nil {
@@ -121,7 +125,8 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 			if len(seen) < 12 {
 				t.Errorf("only %d statements were seen", len(seen))
 			}
-			wrong := regexp.MustCompile(`Seq Scan on (association_end|match_key|not_twins)|SCAN (e|t|m|association_end|match_key|not_twins)\b`)
+			wrong := regexp.MustCompile(`Seq Scan on (association_end|match_key|not_twins)|SCAN ` +
+				`(e|t|m|association_end|match_key|not_twins)\b`)
 			check := func(when string) {
 				t.Helper()
 				for _, st := range seen {

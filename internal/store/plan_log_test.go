@@ -59,9 +59,12 @@ func (p *planned) checkLog(t *testing.T) {
 	}
 	for _, s := range seen("change") {
 		for name, plan := range p.plans(t, s) {
-			byNumber := strings.Contains(plan, "SEARCH t USING INDEX change_id (business_id=? AND seq>? AND seq<?)") || regexp.MustCompile(`Index Scan.* (using|on) change_p\d+_pkey`).MatchString(plan)
-			byID := strings.Contains(plan, "SEARCH r USING INDEX deals_id (business_id=? AND id=?)") || regexp.MustCompile(`using deals_p\d+_pkey`).MatchString(plan)
-			if !byNumber || !byID || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "hashed") {
+			byNumber := strings.Contains(plan, "SEARCH t USING INDEX change_id (business_id=? AND seq>? AND seq<?)") ||
+				regexp.MustCompile(`Index Scan.* (using|on) change_p\d+_pkey`).MatchString(plan)
+			byID := strings.Contains(plan, "SEARCH r USING INDEX deals_id (business_id=? AND id=?)") ||
+				regexp.MustCompile(`using deals_p\d+_pkey`).MatchString(plan)
+			if !byNumber || !byID || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "Seq Scan") ||
+				strings.Contains(plan, "hashed") {
 				t.Errorf("changes: the %s is wrong:\n%s\n%s", name, s.SQL, plan)
 			}
 		}
@@ -90,7 +93,8 @@ func (p *planned) checkTimeline(t *testing.T, res *schema.Resource, id schema.UU
 			for table, index := range indexes {
 				for _, s := range seen(table) {
 					for name, plan := range p.plans(t, s) {
-						if p.Engine() == "sqlite" && !strings.Contains(plan, "SEARCH t USING INDEX "+index+" ") || strings.Contains(plan, "Seq Scan on "+table) {
+						if p.Engine() == "sqlite" && !strings.Contains(plan, "SEARCH t USING INDEX "+index+" ") ||
+							strings.Contains(plan, "Seq Scan on "+table) {
 							t.Errorf("a timeline: the %s does not use %s:\n%s\n%s", name, index, s.SQL, plan)
 						}
 						if strings.Contains(plan, "SCAN t") || strings.Contains(plan, "TEMP B-TREE") {

@@ -39,7 +39,8 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 	pool := make([]string, businesses)
 	if s.Engine() == "postgres" {
 		var err error
-		pool, err = s.Rows(ctx, fmt.Sprintf("SELECT encode(uuid_send(id), 'hex') FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 1000)) ids WHERE satisfies_hash_partition('contacts'::regclass, 16, 0, id) LIMIT %d", businesses), 1)
+		pool, err = s.Rows(ctx, fmt.Sprintf("SELECT encode(uuid_send(id), 'hex') FROM (SELECT gen_random_uuid() AS id FROM "+
+			"generate_series(1, 1000)) ids WHERE satisfies_hash_partition('contacts'::regclass, 16, 0, id) LIMIT %d", businesses), 1)
 		if err != nil || len(pool) != businesses {
 			t.Fatalf("%d businesses, %v", len(pool), err)
 		}
@@ -51,7 +52,8 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 				t.Fatal(err)
 			}
 		}
-		err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Planned", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{}, func(*store.Tx) error { return nil })
+		err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Planned", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{},
+			func(*store.Tx) error { return nil })
 		if err == nil {
 			p.business, err = s.Tenant(ctx, id)
 		}
@@ -76,11 +78,13 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 				}
 				if res.Name == "pipeline" && n < 25 {
 					stage := schema.FormatID("stage", storetest.Sample(crm.Deals.StageID, n).UUID())
-					rec.Put(crm.Pipelines.Stages, schema.TextValue(schema.List, fmt.Sprintf(`[{"id":%q,"name":"Stage %d","kind":"open"}]`, stage, n)))
+					rec.Put(crm.Pipelines.Stages, schema.TextValue(schema.List,
+						fmt.Sprintf(`[{"id":%q,"name":"Stage %d","kind":"open"}]`, stage, n)))
 				}
 				all = append(all, rec)
 			}
-			if err := p.business.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") }); err != nil {
+			if err := p.business.Write(ctx, store.Actor{},
+				func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -128,14 +132,17 @@ func (p *planned) statementsIn(t *testing.T, business store.Tenant, q *query.Que
 		switch {
 		case strings.Contains(s.SQL, "count(*)"):
 			counts = append(counts, s)
-		case strings.Contains(s.SQL, "FROM place"), strings.HasPrefix(s.SQL, "SELECT t.rid, "): // the sample, which is taken once in a while, and where its rows end
+		// the sample, which is taken once in a while, and where its rows end
+		case strings.Contains(s.SQL, "FROM place"), strings.HasPrefix(s.SQL, "SELECT t.rid, "):
 			p.hold(t, "the sample of "+q.Resource.Plural, q.Resource, rules{}, s)
-		case strings.Contains(s.SQL, "SELECT 1 FROM "), strings.HasPrefix(s.SQL, "WITH RECURSIVE k "): // a look into an index that tells how many candidates it has
+		// a look into an index that tells how many candidates it has
+		case strings.Contains(s.SQL, "SELECT 1 FROM "), strings.HasPrefix(s.SQL, "WITH RECURSIVE k "):
 			for _, plan := range p.plans(t, s) {
 				if strings.Contains(s.SQL, " x WHERE ") && !strings.Contains(plan, "SCAN x") && !strings.Contains(plan, "Seq Scan") {
 					continue // into the index entries of an added field
 				}
-				if !strings.Contains(plan, "SEARCH t USING COVERING INDEX") && q.Resource.Name != "quote" { // whose status depends on the day
+				// whose status depends on the day
+				if !strings.Contains(plan, "SEARCH t USING COVERING INDEX") && q.Resource.Name != "quote" {
 					t.Errorf("%s: a look into an index reads more than that:\n%s\n%s", q.Resource.Plural, s.SQL, plan)
 				}
 			}
@@ -254,7 +261,10 @@ func TestSearchesUseAnIndex(t *testing.T) {
 }
 
 func (p *planned) search(res *schema.Resource) *query.Query {
-	return &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: true, Limit: 3, Leaves: res.Visible(false)}
+	return &query.Query{
+		Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: true, Limit: 3,
+		Leaves: res.Visible(false),
+	}
 }
 
 // checkOrder goes through all statements that an order can need: the first page, one behind a value, the first absent values, and one
@@ -286,7 +296,8 @@ func (p *planned) checkOrder(t *testing.T, res *schema.Resource, l *schema.Leaf)
 			if absent := n == 2 && !l.Required; len(pages) == 0 || absent && len(pages) != 2 {
 				t.Fatalf("%s by %s: %d statements were seen", res.Plural, l.Path, len(pages))
 			}
-			p.hold(t, fmt.Sprintf("%s by %s, descending: %v, position %d", res.Plural, l.Path, desc, n), res, rules{unsorted: true, index: res.Name + "_" + l.Column.Name + "_order"}, pages...)
+			p.hold(t, fmt.Sprintf("%s by %s, descending: %v, position %d", res.Plural, l.Path, desc, n), res,
+				rules{unsorted: true, index: res.Name + "_" + l.Column.Name + "_order"}, pages...)
 		}
 	}
 }
@@ -335,7 +346,10 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 		q := p.search(res)
 		q.Limit = 1
 		low := storetest.Sample(sorted, 0)
-		q.Filters = []query.Condition{store.Equal(l, value), {Path: query.Path{Ref: -1, Leaf: sorted}, Operator: query.Gte, Values: []schema.Value{low}}}
+		q.Filters = []query.Condition{
+			store.Equal(l, value),
+			{Path: query.Path{Ref: -1, Leaf: sorted}, Operator: query.Gte, Values: []schema.Value{low}},
+		}
 		pages, counts := p.statementsIn(t, p.narrow, q)
 		what := fmt.Sprintf("%s with %s from some %s on", res.Plural, l.Path, sorted.Path)
 		p.hold(t, what, res, rules{index: index}, pages...)
@@ -391,7 +405,8 @@ func (p *planned) holdWindow(t *testing.T, what string, res *schema.Resource, or
 	index := fmt.Sprintf("SEARCH t USING COVERING INDEX %s_%s_order", res.Name, order.Column.Name)
 	for _, plan := range p.plans(t, s) {
 		lines := strings.Split(plan, "\n")
-		if len(lines) < 4 || lines[0] != "CO-ROUTINE k" || !strings.HasPrefix(lines[1], index) || lines[2] != "SCAN k" || !strings.HasPrefix(lines[3], "SEARCH t USING INTEGER PRIMARY KEY") || strings.Contains(plan, "TEMP B-TREE") {
+		if len(lines) < 4 || lines[0] != "CO-ROUTINE k" || !strings.HasPrefix(lines[1], index) || lines[2] != "SCAN k" ||
+			!strings.HasPrefix(lines[3], "SEARCH t USING INTEGER PRIMARY KEY") || strings.Contains(plan, "TEMP B-TREE") {
 			t.Errorf("%s: the walk along the order is wrong:\n%s\n%s", what, s.SQL, plan)
 		}
 		for _, line := range lines[4:] {
@@ -418,7 +433,10 @@ func (p *planned) checkReference(t *testing.T, res *schema.Resource, via *schema
 	q := p.search(res)
 	q.Limit = 1
 	q.Refs = []query.Ref{{Via: via}}
-	q.Filters = []query.Condition{{Path: query.Path{Ref: 0, Leaf: text}, Operator: query.StartsWith, Values: []schema.Value{schema.TextValue(schema.Text, query.Key(text, storetest.Sample(text, 3).S))}}}
+	q.Filters = []query.Condition{{
+		Path: query.Path{Ref: 0, Leaf: text}, Operator: query.StartsWith,
+		Values: []schema.Value{schema.TextValue(schema.Text, query.Key(text, storetest.Sample(text, 3).S))},
+	}}
 	what := fmt.Sprintf("%s by %s.%s", res.Plural, via.RefersAs(), text.Path)
 	index := rules{index: res.Name + "_" + via.Column.Name + "_filter"}
 	few, counts := p.statementsIn(t, p.narrow, q)
@@ -453,7 +471,8 @@ func (p *planned) checkText(t *testing.T, res *schema.Resource) {
 		t.Helper()
 		for _, plan := range p.plans(t, s) {
 			sorted := unsorted && strings.Contains(plan, "TEMP B-TREE")
-			if p.Engine() == "sqlite" && !strings.Contains(plan, "SEARCH t USING INTEGER PRIMARY KEY") || strings.Contains(plan, "Seq Scan on "+res.Plural) || sorted {
+			if p.Engine() == "sqlite" && !strings.Contains(plan, "SEARCH t USING INTEGER PRIMARY KEY") ||
+				strings.Contains(plan, "Seq Scan on "+res.Plural) || sorted {
 				t.Errorf("%s by the text index: the plan is wrong:\n%s\n%s", res.Plural, s.SQL, plan)
 			}
 		}
@@ -474,7 +493,8 @@ func (p *planned) checkText(t *testing.T, res *schema.Resource) {
 	p.hold(t, "the glance at "+res.Plural, res, rules{index: res.Name + "_created_at_order"}, pages[0])
 	byText(pages[1], true)
 	// Where records are small and as few as here, reading all of the business costs no more.
-	textRanges := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
+	textRanges := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index ` +
+		`Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
 	for _, plan := range p.plans(t, pages[1]) {
 		if res.Name == "contact" && !textRanges.MatchString(plan) {
 			t.Errorf("%s along the shelves: the plan is wrong:\n%s\n%s", res.Plural, pages[1].SQL, plan)

@@ -32,7 +32,7 @@ type postgresEngine struct {
 	config *pgxpool.Config
 	hosts  []*pgx.ConnConfig
 	// lines are the connections that are in use, and health probe tells whether somebody answers there.
-	lines atomic.Pointer[lines]
+	lines       atomic.Pointer[lines]
 	healthProbe *healthProbe
 	// turns are who may have a connection of the pool, and writers who may have one to write.
 	turns, writers *turns
@@ -153,7 +153,8 @@ func (e *postgresEngine) tidy(ctx context.Context) error {
 func (e *postgresEngine) scrub(ctx context.Context) error {
 	return e.read(ctx, share{}, func(c conn) error {
 		var tables []string
-		err := c.query(ctx, "SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname", nil, func(r row) error {
+		err := c.query(ctx, "SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'r' AND relnamespace = "+
+			"current_schema()::regnamespace ORDER BY relname", nil, func(r row) error {
 			tables = append(tables, r.Value(0, schema.Text).S)
 			return nil
 		})
@@ -351,7 +352,8 @@ func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(s
 			return err
 		}
 		// Another server that starts at the same time waits here, and then finds the work done.
-		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL);\nLOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
+		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT " +
+			"NULL);\nLOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		if e.cluster.Load() {
@@ -476,7 +478,8 @@ func (d postgresDialect) member(document, name string, k schema.Kind) string {
 		return "(date '1970-01-01' + " + x + "::integer)"
 	case schema.Time:
 		// An interval is multiplied as a floating-point number, which has no room for the microseconds of far times. Whole seconds it has.
-		return "(timestamptz '1970-01-01 00:00:00Z' + " + x + "::bigint / 1000000 * interval '1 second' + " + x + "::bigint % 1000000 * interval '1 microsecond')"
+		return "(timestamptz '1970-01-01 00:00:00Z' + " + x + "::bigint / 1000000 * interval '1 second' + " + x + "::bigint % 1000000 * " +
+			"interval '1 microsecond')"
 	}
 	if countsInN(k) || k == schema.Number || k == schema.ID {
 		return x + "::" + d.columnType(k)
@@ -539,7 +542,8 @@ var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // joined with them.
 func (postgresDialect) hasItem(b *builder, key string, items []string) string {
 	if len(items) > fewValues {
-		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + b.arg(postgresArray(items)) + "::text[]) AS wanted ON wanted = item)"
+		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + b.arg(postgresArray(items)) +
+			"::text[]) AS wanted ON wanted = item)"
 	}
 	patterns := make([]string, len(items))
 	for i, item := range items {

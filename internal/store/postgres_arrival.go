@@ -80,7 +80,9 @@ func (x *postgresShelver) finish(ctx context.Context, c conn) error {
 		if has.changed {
 			b := newBuilder(x.s.engine, has.tx.key)
 			number := func(n int64) string { return b.arg(schema.IntValue(schema.Integer, n)) }
-			sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(of.resource)) + ", 0, " + number(has.made) + ", " + number(has.latest) + ", " + number(has.start) + ")" +
+			sql := "INSERT INTO tally (business_id, " +
+				"name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(of.resource)) + ", 0, " + number(has.made) +
+				", " + number(has.latest) + ", " + number(has.start) + ")" +
 				" ON CONFLICT (business_id, name) DO UPDATE SET made = excluded.made, latest = excluded.latest, shelf = excluded.shelf"
 			if _, err := c.exec(ctx, sql, b.args); err != nil {
 				return err

@@ -70,7 +70,8 @@ func (e *postgresEngine) unplaced(ctx context.Context, c conn, all []table) (mis
 	for i, t := range all {
 		names[i] = t.name
 	}
-	sql := "SELECT name FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(name))"
+	sql := "SELECT name FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = " +
+		"to_regclass(name))"
 	err = c.query(ctx, sql, []schema.Value{postgresArray(names)}, func(r row) error {
 		name := r.Value(0, schema.Text).S
 		missing = append(missing, all[slices.IndexFunc(all, func(t table) bool { return t.name == name })])
@@ -92,7 +93,8 @@ func (e *postgresEngine) place(ctx context.Context, c conn, all []table) error {
 	known := false
 	err = c.query(ctx, "SELECT 1::bigint FROM pg_dist_node WHERE groupid = 0", nil, func(row) error { known = true; return nil })
 	if err == nil && !known {
-		err = errors.New("the coordinator of the cluster does not know its own address; run SELECT citus_set_coordinator_host('HOST', PORT) in the database first")
+		err = errors.New("the coordinator of the cluster does not know its own address; run SELECT citus_set_coordinator_host('HOST', " +
+			"PORT) in the database first")
 	}
 	if err != nil {
 		return err
@@ -111,7 +113,8 @@ func placeTable(ctx context.Context, c conn, t table, run func(sql string, args 
 	}
 	if !slices.Contains(t.primary, "business_id") {
 		key := strings.Join(append([]string{"business_id"}, t.primary...), ", ")
-		if _, err := c.exec(ctx, fmt.Sprintf("ALTER TABLE %s DROP CONSTRAINT %[1]s_pkey, ADD PRIMARY KEY (%s)", t.name, key), nil); err != nil {
+		if _, err := c.exec(ctx, fmt.Sprintf("ALTER TABLE %s DROP CONSTRAINT %[1]s_pkey, ADD PRIMARY KEY (%s)", t.name, key),
+			nil); err != nil {
 			return err
 		}
 	}
@@ -123,7 +126,8 @@ func placeTable(ctx context.Context, c conn, t table, run func(sql string, args 
 	if err := c.query(ctx, "SELECT 1::bigint FROM "+t.name+" LIMIT 1", nil, func(row) error { filled = true; return nil }); err != nil {
 		return err
 	}
-	if err := run("SELECT create_distributed_table($1, 'business_id', colocate_with => $2)", text(t.name), text(beside)); err != nil || !filled {
+	if err := run("SELECT create_distributed_table($1, 'business_id', colocate_with => $2)", text(t.name), text(beside)); err != nil ||
+		!filled {
 		return err
 	}
 	// What was in it is on the workers now. Citus would leave it here as well, out of reach and out of date.
@@ -149,14 +153,16 @@ func (e *postgresEngine) distribute(ctx context.Context, c conn, all []table) er
 		return err
 	}
 	if !citus {
-		return errors.New("the database has no extension citus: install it on every machine, then CREATE EXTENSION citus in this database and on the workers, see docs/scaling.md")
+		return errors.New("the database has no extension citus: install it on every machine, then CREATE EXTENSION citus in this " +
+			"database and on the workers, see docs/scaling.md")
 	}
 	if !cluster {
 		if _, err := c.exec(ctx, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'", nil); err != nil {
 			return err
 		}
 		// From now on a secret is looked up in its business, and old ones do not name it.
-		sql := "INSERT INTO old_secret (hash, business_id, expires_at) SELECT hash, business_id, expires_at FROM credential ON CONFLICT (hash) DO NOTHING"
+		sql := "INSERT INTO old_secret (hash, business_id, expires_at) SELECT hash, business_id, expires_at FROM credential ON CONFLICT " +
+			"(hash) DO NOTHING"
 		if _, err := c.exec(ctx, sql, nil); err != nil {
 			return err
 		}

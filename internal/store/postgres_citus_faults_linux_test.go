@@ -87,7 +87,8 @@ func (h *home) use(ctx context.Context) error {
 func (h *home) port(c *pgx.Conn) (port int) {
 	h.t.Helper()
 	id := h.who.Tenant.ID()
-	sql := `SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid) WHERE p.shardid = get_shard_id_for_distribution_column('business', $1::uuid)`
+	sql := `SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid) WHERE p.shardid = ` +
+		`get_shard_id_for_distribution_column('business', $1::uuid)`
 	if err := c.QueryRow(context.Background(), sql, [16]byte(id)).Scan(&port); err != nil {
 		h.t.Fatal(err)
 	}

@@ -56,7 +56,8 @@ func TestEveryStatementOfABusinessGoesToOneShard(t *testing.T) {
 		o.erasures()
 		asked := 0
 		for _, st := range tracer.seen {
-			if verb, _, _ := strings.Cut(st.SQL, " "); !st.Bound() || !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, verb) {
+			if verb, _, _ := strings.Cut(st.SQL, " "); !st.Bound() ||
+				!slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, verb) {
 				continue
 			}
 			plan, err := s.ExplainPlan(context.Background(), st.SQL, st.Args, false)
@@ -67,7 +68,8 @@ func TestEveryStatementOfABusinessGoesToOneShard(t *testing.T) {
 			asked++
 			whole := strings.Join(plan, "\n")
 			onCoordinator := !strings.Contains(whole, "Citus")
-			if tasks := strings.Count(whole, "Task Count: "); !onCoordinator && (tasks != 1 || !strings.Contains(whole, "Task Count: 1\n")) {
+			if tasks := strings.Count(whole, "Task Count: "); !onCoordinator &&
+				(tasks != 1 || !strings.Contains(whole, "Task Count: 1\n")) {
 				t.Errorf("it does not go to one shard:\n%s\n%s", st.SQL, whole)
 			}
 		}

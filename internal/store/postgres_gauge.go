@@ -16,7 +16,10 @@ func (e *postgresEngine) gauges() []Gauge {
 	waiting := waits(e.groups.waiting)
 	e.groups.mu.Unlock()
 	if e.cluster.Load() {
-		all = append(all, Gauge{"kith_postgres_workers_silent", "Machines of the cluster that do not answer.", false, float64(e.workers.silent.Load())})
+		all = append(all, Gauge{
+			"kith_postgres_workers_silent", "Machines of the cluster that do not answer.", false,
+			float64(e.workers.silent.Load()),
+		})
 	}
 	all = append(all, Gauge{queueName, queueHelp, false, float64(waiting)})
 	for _, p := range []struct {

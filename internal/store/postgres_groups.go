@@ -119,7 +119,8 @@ func (e *postgresEngine) writeGroup(first job) {
 			failed := j.protected(c)
 			group, results = append(group, j), append(results, failed)
 			if failed != nil && pooled.IsClosed() {
-				return fmt.Errorf("%w: %w", errLost, failed) // those before it were not committed, and to try them one by one would take as long for each
+				// those before it were not committed, and to try them one by one would take as long for each
+				return fmt.Errorf("%w: %w", errLost, failed)
 			}
 			if failed != nil && (c.wrote || c.broken()) {
 				undone = true

@@ -44,7 +44,8 @@ func (d postgresDialect) create(t table) []string {
 	out := []string{t.statement(lines, tail)}
 	if t.spread {
 		for i := range partitions {
-			out = append(out, fmt.Sprintf("CREATE TABLE %s_p%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, REMAINDER %d)", t.name, i, t.name, partitions, i))
+			out = append(out, fmt.Sprintf("CREATE TABLE %s_p%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, REMAINDER %d)", t.name, i,
+				t.name, partitions, i))
 		}
 	}
 	for _, i := range t.indexes {

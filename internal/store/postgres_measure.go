@@ -19,7 +19,8 @@ const outgrown = `SELECT s.relid FROM pg_stat_user_tables s JOIN pg_class c ON c
 	WHERE s.schemaname = current_schema() AND s.n_live_tup >= 1000 AND s.n_live_tup >= 2 * c.reltuples AND pg_has_role(c.relowner, 'USAGE')`
 
 // measuring looks at them, unless somebody else does just now.
-const measuring = `DO $measure$ DECLARE grown regclass; BEGIN FOR grown IN ` + outgrown + ` LOOP EXECUTE 'ANALYZE (SKIP_LOCKED) ' || grown; END LOOP; END $measure$`
+const measuring = `DO $measure$ DECLARE grown regclass; BEGIN FOR grown IN ` + outgrown + ` LOOP EXECUTE 'ANALYZE (SKIP_LOCKED) ' || ` +
+	`grown; END LOOP; END $measure$`
 
 func (e *postgresEngine) measure(ctx context.Context) error {
 	now := e.counts.groups.Load() + 1 // 0 is before the first look

@@ -119,7 +119,10 @@ func TestShardsThatWereFilledAreMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(contact, storetest.NewRecord(contact), "create") }); err != nil {
+		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+			return tx.Insert(contact, storetest.NewRecord(contact),
+				"create")
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Measure(ctx); err != nil {

@@ -31,7 +31,8 @@ func TestStatementsThatPostgresKeepsAreBounded(t *testing.T) {
 		}
 	}
 	conditions := []string{
-		`{"field":"company.name","operator":"contains","value":"x"}`, `{"field":"name","operator":"nin","values":["a","b"]}`, `{"field":"tags","operator":"in","values":["a","b"]}`,
+		`{"field":"company.name","operator":"contains","value":"x"}`, `{"field":"name","operator":"nin","values":["a","b"]}`,
+		`{"field":"tags","operator":"in","values":["a","b"]}`,
 	}
 	for _, order := range []string{"created_at", "updated_at", "name", "first_name", "last_name", "job_title", "company.name", "email"} {
 		var filters []string

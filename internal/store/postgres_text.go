@@ -21,7 +21,8 @@ func (postgresDialect) text() textIndex { return postgresText{} }
 // create bounds the list of what is not sorted in yet, which may have 4 MB unless told otherwise: every look into the index goes
 // through it.
 func (postgresText) create(t table) string {
-	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live)
+	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) "+
+		"WHERE %s", t.name, t.name, live)
 }
 
 // place puts new records on the last text range. When the transaction ends, those that belong elsewhere are moved, see shelve.
@@ -99,10 +100,12 @@ func (s *searcher) blindWindow() int {
 	return min(s.t.s.window, max(s.t.s.glance, even))
 }
 
-// shelved reads the candidates of the text index text range by text range, as t: from the newest text range on or from the oldest, and only as far as rows
-// are asked for. With page, each text range is held to its conditions and order. The offset keeps the planner from leaving the index for a walk
-// along the asked order that looks for text on the way.
-func shelved(b *builder, res *schema.Resource, needles []string, direction string, after *query.Position, page func(from string) string) string {
+// shelved reads the candidates of the text index text range by text range, as t: from the newest text range on or from the oldest,
+// and only as far as rows are asked for. With page, each text range is held to its conditions and order. The offset keeps the
+// planner from leaving the index for a walk along the asked order that looks for text on the way.
+func shelved(b *builder, res *schema.Resource, needles []string, direction string, after *query.Position,
+	page func(from string) string,
+) string {
 	own := " FROM shelf f WHERE f.business_id = " + b.tenantMark() + " AND f.resource = '" + res.Name + "'"
 	first, begin := b.arg(schema.IntValue(schema.Integer, firstTextRange(b.tenant.UUID()))), ""
 	if after != nil {
@@ -111,7 +114,8 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 			begin = " WHERE e.start >= coalesce((SELECT max(f.start)" + own + " AND f.start <= " + at + "), " + first + ")"
 		}
 	}
-	textRanges := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin + " ORDER BY e.start " + direction + ") s"
+	textRanges := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin +
+		" ORDER BY e.start " + direction + ") s"
 	where := []string{"c.business_id = " + b.tenantMark(), "c." + live, "c.shelf = s.start"}
 	for _, n := range needles {
 		where = append(where, b.has("c.search_doc", query.Beginning(n, longNeedle)))
@@ -123,12 +127,13 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 	return textRanges + " CROSS JOIN LATERAL " + from
 }
 
-// textRangeWalk renders the walk along the text ranges that fills a page by created_at. The text ranges are ordered here, which costs nothing,
-// because they are read in that order. On a text range the records are in order as well, but SQL does not promise that a join leaves
-// them so. To sort them once more above the text ranges has its price: it would have to read the next text range to know that one has ended.
-// So inOrder looks whether they are.
+// textRangeWalk renders the walk along the text ranges that fills a page by created_at. The text ranges are ordered here, which
+// costs nothing, because they are read in that order. On a text range the records are in order as well, but SQL does not promise
+// that a join leaves them so. To sort them once more above the text ranges has its price: it would have to read the next text range
+// to know that one has ended. So inOrder looks whether they are.
 func textRangeWalk(s *searcher, b *builder, a asked) string {
-	// What references lead to is read on the text range and goes up under names of its own: a join above the text ranges could lose their order.
+	// What references lead to is read on the text range and goes up under names of its own: a join above the text ranges could lose
+	// their order.
 	inner, above := "t.*", make([]string, len(a.far))
 	for i, expression := range a.far {
 		above[i] = fmt.Sprintf("t.far%d", i)
@@ -136,7 +141,8 @@ func textRangeWalk(s *searcher, b *builder, a asked) string {
 	}
 	from := shelved(b, s.q.Resource, s.needles, a.direction, a.after, func(candidates string) string {
 		where := slices.Concat(b.conditions(s.q), a.position)
-		return "SELECT " + inner + " FROM " + candidates + b.joins(s.q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
+		return "SELECT " + inner + " FROM " + candidates + b.joins(s.q, false) + " WHERE " + strings.Join(where,
+			" AND ") + a.orderBy + a.limit
 	})
 	return "SELECT " + b.columns(s.q, above, a.order) + " FROM " + from + " ORDER BY s.start " + a.direction + a.limit
 }

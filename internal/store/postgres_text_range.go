@@ -10,18 +10,20 @@ import (
 )
 
 // PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
-// text ranges, in the order of their creation: all on one text range were created before all on the next. The trigram index knows the text range, too,
-// and a search by created_at asks it for one text range after the other until the page is full.
+// text ranges, in the order of their creation: all on one text range were created before all on the next. The trigram index knows
+// the text range, too, and a search by created_at asks it for one text range after the other until the page is full.
 //
-// A text range is known by its start: the earliest created_at that it takes, in microseconds. When as many records were made as
-// a text range should have, the next one begins behind the latest of them. The business's tally of a resource keeps which text range is the last; as
-// inserts take turns, they agree on that.
+// A text range is known by its start: the earliest created_at that it takes, in microseconds. When as many records were made as a
+// text range should have, the next one begins behind the latest of them. The business's tally of a resource keeps which text range
+// is the last; as inserts take turns, they agree on that.
 
-// defaultTextRange is how many records a text range takes. One without a match costs a search a tenth of a millisecond, one full of matches five.
+// defaultTextRange is how many records a text range takes. One without a match costs a search a tenth of a millisecond, one full of
+// matches five.
 const defaultTextRange = 4000
 
-// firstTextRange is the start of the text range that a business has from the beginning: before all times, and another one for each business, because
-// the index asks for the text range and not for the business. Later ones hardly ever coincide; where two do, the business decides.
+// firstTextRange is the start of the text range that a business has from the beginning: before all times, and another one for each
+// business, because the index asks for the text range and not for the business. Later ones hardly ever coincide; where two do, the
+// business decides.
 func firstTextRange(business schema.UUID) int64 {
 	return math.MinInt64 + int64(binary.BigEndian.Uint64(business[8:])>>2)
 }
@@ -32,7 +34,8 @@ type placed struct {
 	created int64
 }
 
-// lastTextRange is the text range for new records of a resource: its start, how many records were ever made, and the latest created_at among them.
+// lastTextRange is the text range for new records of a resource: its start, how many records were ever made, and the latest
+// created_at among them.
 type lastTextRange struct{ start, made, latest int64 }
 
 // text range gives the last text range of a resource. The transaction has the turn of its business, so nobody else can begin another one.
@@ -48,7 +51,8 @@ func (tx *Tx) textRange(res *schema.Resource) (lastTextRange, error) {
 	}
 	last = lastTextRange{start: firstTextRange(tx.id), latest: math.MinInt64}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(tallyName(res, false))) + " AND shelf IS NOT NULL"
+	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(tallyName(res,
+		false))) + " AND shelf IS NOT NULL"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
@@ -69,8 +73,11 @@ func (tx *Tx) shelve(res string, all []placed) error {
 	last.latest = latest
 	b := newBuilder(tx.s.engine, tx.key)
 	number := func(n int64) string { return b.arg(schema.IntValue(schema.Integer, n)) }
-	sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + number(tx.tallies[res]) + ", " + number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
-		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = excluded.latest"
+	sql := "INSERT INTO tally (business_id, " +
+		"name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + number(tx.tallies[res]) + ", " +
+		number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = " +
+		"excluded.latest"
 	if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
 		return err
 	}
@@ -122,7 +129,8 @@ func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, e
 		}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t.shelf", touched) +
+	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live +
+		" AND " + b.d.among(b, "t.shelf", touched) +
 		" GROUP BY t.shelf HAVING count(*) > " + b.arg(schema.IntValue(schema.Integer, 2*tx.s.textRange))
 	var full []int64
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
@@ -148,7 +156,8 @@ func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, e
 func (tx *Tx) textRangeStarts(res string) ([]int64, error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	starts := []int64{firstTextRange(tx.id)}
-	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " ORDER BY s.start"
+	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) +
+		" ORDER BY s.start"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		starts = append(starts, r.Value(0, schema.Integer).N)
 		return nil
@@ -161,7 +170,8 @@ func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
 	table := tx.s.reg.Resource(res).Plural
 	b := newBuilder(tx.s.engine, tx.key)
 	from := b.arg(schema.IntValue(schema.Integer, start))
-	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER (ORDER BY t.created_at) AS place FROM " + table + " t" +
+	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER " +
+		"(ORDER BY t.created_at) AS place FROM " + table + " t" +
 		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND t.shelf = " + from + ") n" +
 		" WHERE n.place % " + b.arg(schema.IntValue(schema.Integer, tx.s.textRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
 	last = start
@@ -182,7 +192,9 @@ func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
 	// Those in the bin move, too: they may come back.
 	for _, state := range []string{live, "deleted_at IS NOT NULL"} {
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "UPDATE " + table + " t SET shelf = " + tx.textRangeAt(b, res, createdAt) + " WHERE t.business_id = " + b.tenantMark() + " AND t." + state + " AND t.shelf = " + b.arg(schema.IntValue(schema.Integer, start))
+		sql := "UPDATE " + table + " t SET shelf = " + tx.textRangeAt(b, res,
+			createdAt) + " WHERE t.business_id = " + b.tenantMark() + " AND t." + state + " AND t.shelf = " +
+			b.arg(schema.IntValue(schema.Integer, start))
 		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 			return last, err
 		}
@@ -196,14 +208,16 @@ const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 // move puts a record on the text range where it belongs.
 func (tx *Tx) move(res string, p placed) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = " + tx.textRangeAt(b, res, b.arg(schema.IntValue(schema.Integer, p.created))) +
+	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = " + tx.textRangeAt(b, res,
+		b.arg(schema.IntValue(schema.Integer, p.created))) +
 		" WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(p.id))
 	return tx.c.change(tx.ctx, sql, b.args)
 }
 
 // textRangeAt is the start of the text range for records of a time.
 func (t Tenant) textRangeAt(b *builder, res, at string) string {
-	return "coalesce((SELECT max(s.start) FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " AND s.start <= " + at + "), " +
+	return "coalesce((SELECT max(s.start) " +
+		"FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " AND s.start <= " + at + "), " +
 		b.arg(schema.IntValue(schema.Integer, firstTextRange(t.id))) + ")"
 }
 
@@ -216,12 +230,14 @@ func (tx *Tx) beginTextRange(res string, start int64) error {
 
 func (tx *Tx) addTextRange(res string, start int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + b.arg(schema.IntValue(schema.Integer, start)) + ")"
+	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " +
+		b.arg(schema.IntValue(schema.Integer, start)) + ")"
 	return tx.c.change(tx.ctx, sql, b.args)
 }
 
 func (tx *Tx) setLastTextRange(res string, start int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE tally SET shelf = " + b.arg(schema.IntValue(schema.Integer, start)) + " WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(res))
+	sql := "UPDATE tally SET shelf = " + b.arg(schema.IntValue(schema.Integer,
+		start)) + " WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(res))
 	return tx.c.change(tx.ctx, sql, b.args)
 }

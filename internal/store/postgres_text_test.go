@@ -35,7 +35,10 @@ func TestRecordsOutOfOrderAreNoticed(t *testing.T) {
 		seen := 0
 		err := s.inOrder(func(_ context.Context, _ string, _ []schema.Value, each func(row) error) error {
 			for _, r := range tt.rows {
-				if err := each(plainRow{schema.IntValue(schema.Time, r[0]), schema.IDValue(schema.UUID{0: 1, 15: byte(r[1])})}); err != nil {
+				if err := each(plainRow{
+					schema.IntValue(schema.Time, r[0]),
+					schema.IDValue(schema.UUID{0: 1, 15: byte(r[1])}),
+				}); err != nil {
 					return err
 				}
 			}

@@ -71,7 +71,9 @@ func (l *lastStates) store(key stateKey, now state) {
 
 // together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether
 // there is a row.
-func (postgresDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error {
+func (postgresDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
+	then func() error,
+) error {
 	if err := c.ask(ctx, sql, args, first); err != nil {
 		return err
 	}
@@ -134,16 +136,18 @@ func (postgresDialect) window(s *searcher, b *builder, a asked) string {
 	return "SELECT " + a.columns + " FROM (" + window + ") t" + b.joins(q, false) + held + a.orderBy + a.limit
 }
 
-// alongCustomEntries takes so many index entries as are needed, or may be looked through, before it reads a record: left to itself PostgreSQL might
-// read all and sort them.
+// alongCustomEntries takes so many index entries as are needed, or may be looked through, before it reads a record: left to itself
+// PostgreSQL might read all and sort them.
 func (postgresDialect) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
 	held, orderBy := w.held(b, a)
 	limit := a.limit
 	if w.window > 0 {
 		limit = " LIMIT " + strconv.Itoa(w.window)
 	}
-	window := "SELECT x.key, x.created_at, x.record_id FROM " + customEntryTable(w.leaf) + " x WHERE " + strings.Join(held, " AND ") + orderBy + limit
-	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q, false) + " WHERE " + w.matches(s, b) + orderBy + a.limit
+	window := "SELECT x.key, x.created_at, x.record_id FROM " + customEntryTable(w.leaf) + " x WHERE " + strings.Join(held,
+		" AND ") + orderBy + limit
+	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q,
+		false) + " WHERE " + w.matches(s, b) + orderBy + a.limit
 }
 
 // customEntryWindow is short where the planner finds the few records that match by another index.
@@ -160,7 +164,8 @@ func (postgresDialect) fromCustomEntries(b *builder, res *schema.Resource, r cus
 		kind = "SELECT DISTINCT "
 	}
 	// OFFSET 0 keeps it from turning into something that begins with the records.
-	customEntries := "(" + kind + "x.record_id FROM " + customEntryTable(r.leaf) + " x WHERE " + strings.Join(r.where(b), " AND ") + " OFFSET 0)"
+	customEntries := "(" + kind + "x.record_id FROM " + customEntryTable(r.leaf) + " x WHERE " + strings.Join(r.where(b),
+		" AND ") + " OFFSET 0)"
 	return customEntries + " x CROSS JOIN " + res.Plural + " t", []string{"t.id = x.record_id"}
 }
 

@@ -47,7 +47,8 @@ func TestWhatIsPrefetchedIsSo(t *testing.T) {
 			}
 			holds := func(when, text string, want schema.UUID) {
 				t.Helper()
-				if id, taken, err := tx.Taken(contacts, external, value(text), nobody); id != want || taken != (want != nobody) || err != nil {
+				if id, taken, err := tx.Taken(contacts, external, value(text), nobody); id != want || taken != (want != nobody) ||
+					err != nil {
 					t.Errorf("%s %q is held by %v, %v, %v; want %v", when, text, id, taken, err, want)
 				}
 			}
@@ -75,7 +76,8 @@ func TestWhatIsPrefetchedIsSo(t *testing.T) {
 			holds("when it was changed", "third", first.ID())
 			if err := tx.Part(func() error {
 				fourth := named("fourth")
-				err := errors.Join(tx.Insert(contacts, fourth, "create"), tx.Prefetch([]store.Prefetched{{Resource: contacts, Leaf: external, Value: value("fourth")}}))
+				err := errors.Join(tx.Insert(contacts, fourth, "create"),
+					tx.Prefetch([]store.Prefetched{{Resource: contacts, Leaf: external, Value: value("fourth")}}))
 				holds("in a part", "fourth", fourth.ID())
 				return errors.Join(err, undone)
 			}); !errors.Is(err, undone) {

@@ -46,7 +46,8 @@ func answerings(t *testing.T) (writers []*store.Store, usual, others []answering
 			probing.SetCensus(1000, 3)
 			weighing := open(t, url)
 			weighing.SetCensus(1, 3)
-			others = append(others, answering{"probing indexes", newEngine(t, probing)}, answering{"weighing by a census", newEngine(t, weighing)})
+			others = append(others, answering{"probing indexes", newEngine(t, probing)},
+				answering{"weighing by a census", newEngine(t, weighing)})
 		}
 	}
 	return writers, usual, others
@@ -190,7 +191,10 @@ func (a answering) principal(business schema.UUID, w *world) (*record.Principal,
 	if err != nil {
 		return nil, err
 	}
-	who := &record.Principal{Tenant: tenant, Shapes: shapes, User: w.user, Scopes: record.Scopes(), Role: record.Role{Name: "random", Permissions: map[string]map[record.Verb]record.Reach{}}}
+	who := &record.Principal{
+		Tenant: tenant, Shapes: shapes, User: w.user, Scopes: record.Scopes(),
+		Role: record.Role{Name: "random", Permissions: map[string]map[record.Verb]record.Reach{}},
+	}
 	for _, name := range schemaNames() {
 		who.Role.Permissions[name] = map[record.Verb]record.Reach{record.Read: record.All}
 		if w.own[name] {

@@ -17,9 +17,12 @@ import (
 
 // fragments are what random texts are made of: few, so that they often meet, and chosen so that engines might disagree about them.
 var fragments = []string{
-	"jose", "José", "JOSE\u0301", "jo", "se", "Straße", "STRASSE", "\u1e9e", "ﬁn", "fin", "\u0130", "\u0131", "I", "Ångström", "angstrom", "Ø", "o", "Łódź", "lodz",
-	"100%", "%", "a_b", "axb", `a\b`, `\`, "O'Brien", "o’brien", `"q"`, "*", "日本語", "日本", "語", "\U0001f642", "\U0001f642\U0001f642", "z\u200bw", "\u0301", "ς", "Σ", "\U00010400", "\U00010428",
-	"\uffff", "\ue000", "\ufffd", "\U0010ffff", "12", "345", "+49", "(0)", "a", "ab", "abc", "abd", "b", " ", "  ", "\u00a0", "\u00b4", "-", "_", "@example.com", "Ⅷ", "½", "x²", "\u01c6", "ﷺ",
+	"jose", "José", "JOSE\u0301", "jo", "se", "Straße", "STRASSE", "\u1e9e", "ﬁn", "fin", "\u0130", "\u0131", "I", "Ångström", "angstrom",
+	"Ø", "o", "Łódź", "lodz",
+	"100%", "%", "a_b", "axb", `a\b`, `\`, "O'Brien", "o’brien", `"q"`, "*", "日本語", "日本", "語", "\U0001f642", "\U0001f642\U0001f642",
+	"z\u200bw", "\u0301", "ς", "Σ", "\U00010400", "\U00010428",
+	"\uffff", "\ue000", "\ufffd", "\U0010ffff", "12", "345", "+49", "(0)", "a", "ab", "abc", "abd", "b", " ", "  ", "\u00a0", "\u00b4",
+	"-", "_", "@example.com", "Ⅷ", "½", "x²", "\u01c6", "ﷺ",
 }
 
 var phones = []string{"+49 (170) 123-456", "0049170123456", "12", "(12) 345", "1-2-3", "ext. 5", "+1 234", "٣٤٥ 1", "１２３"}
@@ -29,7 +32,10 @@ var (
 	decimals = []int64{0, 1, -1, 5_000, 10_000, 12_345, -10_000, 1_000_000, schema.DecimalMax, -schema.DecimalMax}
 	integers = []int64{0, 1, 2, 3, -1, 100, 1<<53 - 1, -(1<<53 - 1)}
 	days     = []int64{-719162, -1, 0, 1, 19_782, 2_932_896}
-	instants = []int64{-62_135_596_800_000_000, -1, 0, 1, 1_709_164_800_000_000, 1_709_164_800_000_001, 1_709_251_199_999_999, 1_709_251_200_000_000, 253_402_300_799_999_999}
+	instants = []int64{
+		-62_135_596_800_000_000, -1, 0, 1, 1_709_164_800_000_000, 1_709_164_800_000_001, 1_709_251_199_999_999,
+		1_709_251_200_000_000, 253_402_300_799_999_999,
+	}
 )
 
 // maker draws random worlds and searches.
@@ -155,12 +161,16 @@ func (m *maker) linkFilter(res *schema.Resource) filter {
 		l = res.Link("associations." + pick(m.t, "far", farEnds))
 	}
 	if m.target != nil && !m.oneIn(4, "of another") {
-		if its := slices.DeleteFunc(slices.Clone(res.Links), func(l *schema.Leaf) bool { return len(m.w.linkedWith(res, m.target, l.Target.Name)) == 0 }); len(its) > 0 {
+		if its := slices.DeleteFunc(slices.Clone(res.Links),
+			func(l *schema.Leaf) bool { return len(m.w.linkedWith(res, m.target, l.Target.Name)) == 0 }); len(its) > 0 {
 			l = pick(m.t, "its own", its)
 		}
 	}
 	f := filter{field: l.Path, operator: pick(m.t, "operator", []string{"contains", "in", "nin", "is_set", "is_not_set"})}
-	count := map[string]int{"contains": 1, "in": rapid.IntRange(0, 3).Draw(m.t, "values"), "nin": rapid.IntRange(0, 3).Draw(m.t, "values")}[f.operator]
+	count := map[string]int{
+		"contains": 1, "in": rapid.IntRange(0, 3).Draw(m.t, "values"),
+		"nin": rapid.IntRange(0, 3).Draw(m.t, "values"),
+	}[f.operator]
 	for range count {
 		id := newUUID(m.t)
 		if m.target != nil && !m.oneIn(4, "foreign") {
@@ -376,7 +386,8 @@ func (m *maker) fieldOf(shape *schema.Shape, bin bool, usable func(schema.Kind) 
 	var kinds []schema.Kind
 	names := map[schema.Kind][]string{}
 	for _, l := range shape.Leaves {
-		if usable(l.Kind) && (!l.BinOnly || bin) && (m.w.extended == nil || l.Kind != schema.Document) { // the document of added fields has no name
+		// the document of added fields has no name
+		if usable(l.Kind) && (!l.BinOnly || bin) && (m.w.extended == nil || l.Kind != schema.Document) {
 			if names[l.Kind] == nil {
 				kinds = append(kinds, l.Kind)
 			}

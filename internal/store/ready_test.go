@@ -86,7 +86,8 @@ func TestGaugesAreNamedOnceAndTellOfWrites(t *testing.T) {
 		newBusiness(t, newEngine(t, s))
 		seen := map[string]bool{}
 		for _, g := range s.Gauges() {
-			if seen[g.Name] || !strings.HasPrefix(g.Name, "kith_") || g.Total != strings.HasSuffix(g.Name, "_total") || !strings.HasSuffix(g.Help, ".") || g.Value < 0 {
+			if seen[g.Name] || !strings.HasPrefix(g.Name, "kith_") || g.Total != strings.HasSuffix(g.Name, "_total") ||
+				!strings.HasSuffix(g.Help, ".") || g.Value < 0 {
 				t.Errorf("%+v", g)
 			}
 			seen[g.Name] = true
@@ -101,7 +102,10 @@ func TestGaugesAreNamedOnceAndTellOfWrites(t *testing.T) {
 				}
 			}
 		}
-		for _, name := range []string{"kith_store_places", "kith_store_places_taken", "kith_store_places_waiting", "kith_store_writes_total", "kith_store_write_groups_total", "kith_store_write_queue"} {
+		for _, name := range []string{
+			"kith_store_places", "kith_store_places_taken", "kith_store_places_waiting",
+			"kith_store_writes_total", "kith_store_write_groups_total", "kith_store_write_queue",
+		} {
 			if !seen[name] {
 				t.Errorf("%s is missing", name)
 			}

@@ -39,43 +39,50 @@ func (s *Store) rekeyRecords(ctx context.Context, c conn, res *schema.Resource, 
 		return nil
 	}
 	selected := "SELECT t.business_id, t.id, " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t"
-	update := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + s.engine.mark(1) + " AND id = " + s.engine.mark(2)
-	return s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID}, func(r row) ([][]schema.Value, error) {
-		var keys []schema.Value
-		changed := false
-		for i, l := range leaves {
-			v, old := r.Value(2+2*i, l.Kind), r.Value(3+2*i, schema.Text)
-			k := schema.Absent(schema.Text)
-			if v.Set {
-				k = schema.Value{Kind: schema.Text, Set: true, S: key(l, v.S)}
+	update := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
+		", ") + " WHERE business_id = " + s.engine.mark(1) + " AND id = " + s.engine.mark(2)
+	return s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID},
+		func(r row) ([][]schema.Value, error) {
+			var keys []schema.Value
+			changed := false
+			for i, l := range leaves {
+				v, old := r.Value(2+2*i, l.Kind), r.Value(3+2*i, schema.Text)
+				k := schema.Absent(schema.Text)
+				if v.Set {
+					k = schema.Value{Kind: schema.Text, Set: true, S: key(l, v.S)}
+				}
+				changed = changed || k != old
+				keys = append(keys, k)
 			}
-			changed = changed || k != old
-			keys = append(keys, k)
-		}
-		if !changed {
-			return nil, nil
-		}
-		return [][]schema.Value{keys}, nil
-	}, update)
+			if !changed {
+				return nil, nil
+			}
+			return [][]schema.Value{keys}, nil
+		}, update)
 }
 
 // rekeyIdentities brings the addresses that can log in from one key to another. An identity that does not belong to its user's address is
 // left as it is.
 func (s *Store) rekeyIdentities(ctx context.Context, c conn, from, to func(string) string) error {
-	selected := "SELECT i.email_key, i.business_id, u.email FROM identity i JOIN users u ON u.business_id = i.business_id AND u.id = i.user_id"
-	update := "UPDATE identity SET email_key = " + s.engine.mark(3) + " WHERE email_key = " + s.engine.mark(1) + " AND business_id = " + s.engine.mark(2)
-	return s.batches(ctx, c, selected, [2]string{"i.email_key", "i.business_id"}, [2]schema.Kind{schema.Text, kindTenant}, func(r row) ([][]schema.Value, error) {
-		old, email := r.Value(0, schema.Text).S, r.Value(2, schema.Text).S
-		if from(email) != old || to(email) == old {
-			return nil, nil
-		}
-		return [][]schema.Value{{text(to(email))}}, nil
-	}, update)
+	selected := "SELECT i.email_key, i.business_id, u.email FROM identity i JOIN users u ON u.business_id = i.business_id AND u.id = " +
+		"i.user_id"
+	update := "UPDATE identity SET email_key = " + s.engine.mark(3) + " WHERE email_key = " + s.engine.mark(1) + " AND business_id = " +
+		s.engine.mark(2)
+	return s.batches(ctx, c, selected, [2]string{"i.email_key", "i.business_id"}, [2]schema.Kind{schema.Text, kindTenant},
+		func(r row) ([][]schema.Value, error) {
+			old, email := r.Value(0, schema.Text).S, r.Value(2, schema.Text).S
+			if from(email) != old || to(email) == old {
+				return nil, nil
+			}
+			return [][]schema.Value{{text(to(email))}}, nil
+		}, update)
 }
 
 // batches reads rows in the order of two columns, the first two that are selected, and runs a statement with those two and each of what
 // change gives for the row.
-func (s *Store) batches(ctx context.Context, c conn, selected string, columns [2]string, kinds [2]schema.Kind, change func(row) ([][]schema.Value, error), statement string) error {
+func (s *Store) batches(ctx context.Context, c conn, selected string, columns [2]string, kinds [2]schema.Kind,
+	change func(row) ([][]schema.Value, error), statement string,
+) error {
 	order := " ORDER BY " + columns[0] + ", " + columns[1] + " LIMIT " + s.engine.mark(1)
 	limit := schema.IntValue(schema.Integer, int64(s.rekeyBatch))
 	sql, args := selected+order, []schema.Value{limit}

@@ -23,7 +23,8 @@ func keyColumns(t *testing.T, s *store.Store) (lines []string) {
 			if l.Key == "" {
 				continue
 			}
-			rows, err := s.Rows(context.Background(), "SELECT t."+l.Column.Name+", t."+l.Key+" FROM "+res.Plural+" t WHERE t."+l.Column.Name+" IS NOT NULL ORDER BY t.id", 2)
+			rows, err := s.Rows(context.Background(),
+				"SELECT t."+l.Column.Name+", t."+l.Key+" FROM "+res.Plural+" t WHERE t."+l.Column.Name+" IS NOT NULL ORDER BY t.id", 2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,7 +33,8 @@ func keyColumns(t *testing.T, s *store.Store) (lines []string) {
 			}
 		}
 	}
-	rows, err := s.Rows(context.Background(), "SELECT i.email_key, u.name FROM identity i JOIN users u ON u.business_id = i.business_id AND u.id = i.user_id ORDER BY u.id", 2)
+	rows, err := s.Rows(context.Background(), "SELECT i.email_key, u.name FROM identity i JOIN users u ON u.business_id = i.business_id "+
+		"AND u.id = i.user_id ORDER BY u.id", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,8 @@ func keyColumns(t *testing.T, s *store.Store) (lines []string) {
 // stageRows reads the rows of all stages.
 func stageRows(t *testing.T, s *store.Store) []string {
 	t.Helper()
-	rows, err := s.Rows(context.Background(), "SELECT r.id, r.pipeline_id, r.name, r.name_key, r.kind FROM stages r ORDER BY r.business_id, r.id", 5)
+	rows, err := s.Rows(context.Background(), "SELECT r.id, r.pipeline_id, r.name, r.name_key, r.kind FROM stages r ORDER BY "+
+		"r.business_id, r.id", 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +55,8 @@ func stageRows(t *testing.T, s *store.Store) []string {
 // A database that was filled when all texts had folded keys has the keys of a new one after the migration, and finds what a new one finds.
 func TestMigrationWritesKeysAnew(t *testing.T) {
 	samples := map[schema.Format][]string{
-		schema.Email: {"Straße@example.com", "STRASSE@example.org", "josé@example.com", "plain@example.com"}, schema.Domain: {"münchen.example"}, schema.URL: {"https://Example.com/É"},
+		schema.Email:  {"Straße@example.com", "STRASSE@example.org", "josé@example.com", "plain@example.com"},
+		schema.Domain: {"münchen.example"}, schema.URL: {"https://Example.com/É"},
 		schema.Phone: {"+46 (70) 12-3", "467"}, schema.Code: {"Größe-1", "A-1"}, schema.Plain: {"Zoë"},
 	}
 	onBoth(t, func(t *testing.T, s *store.Store) {
@@ -78,7 +82,10 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 							}
 						}
 						if res.Name == "pipeline" {
-							rec.Put(crm.Pipelines.Stages, schema.TextValue(schema.List, fmt.Sprintf(`[{"id":%q,"name":"Zoë","position":1,"kind":"won","probability":5}]`, schema.FormatID("stage", schema.NewID(tx.Now)))))
+							rec.Put(crm.Pipelines.Stages,
+								schema.TextValue(schema.List,
+									fmt.Sprintf(`[{"id":%q,"name":"Zoë","position":1,"kind":"won","probability":5}]`,
+										schema.FormatID("stage", schema.NewID(tx.Now)))))
 						}
 						if err := tx.Insert(res, rec, "create"); err != nil {
 							return err

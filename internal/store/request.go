@@ -44,7 +44,8 @@ func (t Tenant) RequestEntries(ctx context.Context, request string, began time.T
 		var failed error
 		at := func(seq int64) time.Time {
 			var v schema.Value
-			if err := ask(&v, schema.Time, "SELECT t.at FROM change t WHERE t.business_id = {business} AND t.seq = ?", room.Integer(seq)); err != nil {
+			if err := ask(&v, schema.Time, "SELECT t.at FROM change t WHERE t.business_id = {business} AND t.seq = ?",
+				room.Integer(seq)); err != nil {
 				failed = err
 			}
 			if !v.Set {
@@ -53,20 +54,23 @@ func (t Tenant) RequestEntries(ctx context.Context, request string, began time.T
 			return v.Time()
 		}
 		since := began.Add(-requestBefore)
-		from := int64(sort.Search(int(latest.N), func(i int) bool { return failed != nil || !at(int64(i)+1).Before(since) })) // behind which to look
+		// behind which to look
+		from := int64(sort.Search(int(latest.N), func(i int) bool { return failed != nil || !at(int64(i)+1).Before(since) }))
 		for range requestStretches {
 			if failed != nil || from >= latest.N || at(from+1).After(began.Add(requestAfter)) {
 				return failed
 			}
 			var found schema.Value
-			err := ask(&found, schema.Integer, "SELECT min(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq > ? AND t.seq <= ? AND t.request_id = ?",
+			err := ask(&found, schema.Integer, "SELECT min(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq > ? AND t.seq "+
+				"<= ? AND t.request_id = ?",
 				room.Integer(from), room.Integer(from+requestStretch), text(request))
 			if err != nil {
 				return err
 			}
 			if found.Set {
 				first = found.N
-				err := ask(&found, schema.Integer, "SELECT max(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?",
+				err := ask(&found, schema.Integer,
+					"SELECT max(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?",
 					room.Integer(first), room.Integer(first+most), text(request))
 				last = found.N
 				return err
@@ -87,7 +91,10 @@ func (tx *Tx) EntriesOf(request string, first, last int64, most int) (entries []
 	for bytes, part := 0, 8; ; part *= 2 { // an engine may read all that it is asked for, so it is asked for few of what may be large
 		part = min(part, most-len(entries))
 		b := newBuilder(tx.s.engine, tx.key)
-		where := []string{"t.seq >= " + b.arg(room.Integer(first)), "t.seq <= " + b.arg(room.Integer(last)), "t.request_id = " + b.arg(text(request))}
+		where := []string{
+			"t.seq >= " + b.arg(room.Integer(first)), "t.seq <= " + b.arg(room.Integer(last)),
+			"t.request_id = " + b.arg(text(request)),
+		}
 		n := 0
 		err = tx.c.query(tx.ctx, b.log(changeColumns, "change t", where, 0, true, part), b.args, func(r row) error {
 			entry := scanChange(r)
@@ -118,7 +125,8 @@ func (t Tenant) RequestWeight(ctx context.Context, request string, first, last i
 
 // RequestDid tells whether an entry of a request between two numbers of the log is of an action.
 func (t Tenant) RequestDid(ctx context.Context, request, action string, first, last int64) (did bool, err error) {
-	err = t.Query(ctx, room.SQL("SELECT 1 FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ? AND t.action = ? LIMIT 1",
+	err = t.Query(ctx, room.SQL("SELECT 1 FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id "+
+		"= ? AND t.action = ? LIMIT 1",
 		room.Integer(first), room.Integer(last), text(request), text(action)), func(room.Row) error {
 		did = true
 		return nil

@@ -32,7 +32,8 @@ func older(times []time.Time, name func(i int) string) []*schema.Record {
 
 func insert(t *testing.T, b store.Tenant, recs ...*schema.Record) {
 	t.Helper()
-	err := b.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(record.Registry.Resource("contact"), recs, "create") })
+	err := b.Write(context.Background(), store.Actor{},
+		func(tx *store.Tx) error { return tx.InsertMany(record.Registry.Resource("contact"), recs, "create") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,8 @@ func TestRecordsInAnyOrder(t *testing.T) {
 					s.CheckRowRanges(t, "contacts")
 					for _, desc := range []bool{true, false} {
 						if got := pagesOf(t, b, res, []string{"heritage"}, desc, 1+random.IntN(60)); !slices.Equal(got, want(desc)) {
-							t.Fatalf("step %d, descending %v: found %d records\n%v\nwant %d\n%v", step, desc, len(got), got, len(want(desc)), want(desc))
+							t.Fatalf("step %d, descending %v: found %d records\n%v\nwant %d\n%v", step, desc, len(got), got,
+								len(want(desc)), want(desc))
 						}
 					}
 				}
@@ -213,7 +215,8 @@ func TestDisorderCostsLittle(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.Engine() == "postgres" {
-			full, err := s.Rows(ctx, "SELECT shelf::text, count(*)::text FROM contacts GROUP BY business_id, shelf HAVING count(*) > 2 * 500 + 32", 2)
+			full, err := s.Rows(ctx, "SELECT shelf::text, count(*)::text FROM contacts GROUP BY business_id, shelf HAVING count(*) > 2 * "+
+				"500 + 32", 2)
 			if err != nil || len(full) > 0 {
 				t.Errorf("these shelves have too many records: %v, %v", full, err)
 			}

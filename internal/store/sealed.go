@@ -186,7 +186,8 @@ func (s *Store) Resealed(ctx context.Context) error {
 // ForgetKey lets a server begin with another key. What was sealed stays as it is, and opens only with the key that it was sealed under.
 func (s *Store) ForgetKey(ctx context.Context) error {
 	return s.engine.write(ctx, share{}, func(c conn) error {
-		_, err := c.exec(ctx, "DELETE FROM setting WHERE name IN ("+s.engine.mark(1)+", "+s.engine.mark(2)+")", []schema.Value{text(keySetting), text(sealedSetting)})
+		_, err := c.exec(ctx, "DELETE FROM setting WHERE name IN ("+s.engine.mark(1)+", "+s.engine.mark(2)+")",
+			[]schema.Value{text(keySetting), text(sealedSetting)})
 		return err
 	})
 }

@@ -27,8 +27,8 @@ type Page struct {
 // it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
 const defaultWindow = 3000
 
-// defaultGlance is how many records PostgreSQL walks before it turns to the text ranges: enough to fill a page with a word that one in ten has.
-// Rarer ones have so few matches on a text range that fetching and sorting them all costs no more.
+// defaultGlance is how many records PostgreSQL walks before it turns to the text ranges: enough to fill a page with a word that one
+// in ten has. Rarer ones have so few matches on a text range that fetching and sorting them all costs no more.
 const defaultGlance = 300
 
 // defaultSmall is up to how many records SQLite looks through all rather than into the text index. PostgreSQL does so up to the window: it

@@ -30,10 +30,10 @@ type sqliteEngine struct {
 	readers chan *sqliteConn
 	// keeper is the reader of credentials, and health probe that of who asks whether the database answers.
 	keeper, healthProbe chan *sqliteConn
-	jobs          *writes
-	counts        groupCounts
-	stopped       chan struct{}
-	closing       sync.Once
+	jobs                *writes
+	counts              groupCounts
+	stopped             chan struct{}
+	closing             sync.Once
 	// untidy leaves the text indexes to another process, see Store.LeaveUntidy.
 	untidy atomic.Bool
 }
@@ -419,7 +419,8 @@ func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(scr
 			writer.wrote = true
 			return sqlitex.ExecScript(writer.c, script)
 		}
-		if err := run("CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL);"); err != nil {
+		if err := run("CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT " +
+			"NULL);"); err != nil {
 			return err
 		}
 		return fn(c, run)
@@ -478,7 +479,7 @@ type sqliteConn struct {
 	// untidy counts, by text index, the documents that were written since it was last merged.
 	untidy map[string]*untidiness
 	// heaps are those that may have rows to lay, and layer what is being laid, see sqlite_lay.go.
-	heaps map[heap]bool
+	heaps      map[heap]bool
 	compaction *compaction
 	// wipes tells that the transaction overwrites whole pages that it frees, see wipe.
 	wipes bool

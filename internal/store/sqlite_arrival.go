@@ -21,15 +21,15 @@ func (sqliteDialect) private(table string, values []schema.Value) bool {
 // sqliteShelver puts records into the first row range, behind one another, as long as they come in the order of their creation, and the
 // others onto the unordered range. Most come so: they come by their ids.
 type sqliteShelver struct {
-	s     *Store
+	s         *Store
 	rowRanges map[heap]*rowRangesEnd
 }
 
 // rowRangesEnd is where the first row range and the unordered range of a heap end.
 type rowRangesEnd struct {
 	first, unordered int64
-	made        creation
-	unorderedRows       bool
+	made             creation
+	unorderedRows    bool
 }
 
 func (sqliteText) shelver(s *Store) shelver {
@@ -88,10 +88,11 @@ func (x *sqliteShelver) forget(ctx context.Context, c conn, t Tenant, res *schem
 	for {
 		var some []int64
 		sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2 AND t." + live + " ORDER BY t.rid LIMIT 1000"
-		err := c.query(ctx, sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)}, func(r row) error {
-			some = append(some, r.Value(0, schema.Integer).N)
-			return nil
-		})
+		err := c.query(ctx, sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)},
+			func(r row) error {
+				some = append(some, r.Value(0, schema.Integer).N)
+				return nil
+			})
 		if err != nil || len(some) == 0 {
 			return err
 		}

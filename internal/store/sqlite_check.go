@@ -84,7 +84,8 @@ func (sqliteText) words(dst []byte, t Tenant, doc string) []byte {
 // indexed reads the index word by word, from the first that begins with the business to the last.
 func (sqliteText) indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(place int64, word string)) error {
 	words := "words_of_" + res.Plural
-	if _, err := c.exec(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS temp."+words+" USING fts5vocab('main', '"+res.Plural+"_fts', 'instance')", nil); err != nil {
+	if _, err := c.exec(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS temp."+words+" USING fts5vocab('main', '"+res.Plural+
+		"_fts', 'instance')", nil); err != nil {
 		return err
 	}
 	first := appendToken(nil, t.key.N, 0, 0, 0)
@@ -112,7 +113,8 @@ func (x sqliteText) mend(tx *Tx, res *schema.Resource, rid int64) error {
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	doc := schema.Absent(schema.Text)
-	sql := "SELECT t.search_doc FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid = " + b.arg(schema.IntValue(schema.Integer, rid)) + " AND t." + live
+	sql := "SELECT t.search_doc FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid = " +
+		b.arg(schema.IntValue(schema.Integer, rid)) + " AND t." + live
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		doc = r.Value(0, schema.Text)
 		return nil
@@ -124,7 +126,9 @@ func (x sqliteText) mend(tx *Tx, res *schema.Resource, rid int64) error {
 }
 
 // misplaced finds the rows that do not lie in a row range of their business, or not in its order: a search passes them over.
-func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource, found func(id schema.UUID, what string, mend func(*Tx) error)) error {
+func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource,
+	found func(id schema.UUID, what string, mend func(*Tx) error),
+) error {
 	n, err := t.tally(ctx, c, rowRangesName(res.Plural))
 	if err != nil {
 		return err
@@ -137,17 +141,23 @@ func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.R
 		switch {
 		case !set.has(rowRange):
 			err = c.query(ctx, "SELECT t.id FROM "+rows+" LIMIT 1", args, func(r row) error {
-				found(r.Value(0, schema.ID).UUID(), fmt.Sprintf("it lies in lane %d of %s, which is not known to be in use", rowRange, res.Plural), func(tx *Tx) error { return tx.markRowRange(res, 1<<rowRange) })
+				found(r.Value(0, schema.ID).UUID(),
+					fmt.Sprintf("it lies in lane %d of %s, which is not known to be in use", rowRange, res.Plural),
+					func(tx *Tx) error { return tx.markRowRange(res, 1<<rowRange) })
 				return nil
 			})
 		case set.ordered(rowRange) && set&((laidInto|laidFrom)<<rowRange) == 0:
-			sql := "SELECT x.id FROM (SELECT t.id, t.created_at, lag(t.created_at) OVER w AS at, lag(t.id) OVER w AS behind FROM " + rows + " WINDOW w AS (ORDER BY t.rid)) x WHERE (x.created_at, x.id) < (x.at, x.behind) LIMIT 100"
+			sql := "SELECT x.id FROM (SELECT t.id, t.created_at, " +
+				"lag(t.created_at) OVER w AS at, " +
+				"lag(t.id) OVER w AS behind FROM " + rows + " WINDOW w AS (ORDER BY t.rid)) x WHERE (x.created_at, x.id) < (x.at, " +
+				"x.behind) LIMIT 100"
 			err = c.query(ctx, sql, args, func(r row) error {
 				mend := func(tx *Tx) error { return tx.markRowRange(res, unorderedFirst) }
 				if rowRange > 0 {
 					mend = nil
 				}
-				found(r.Value(0, schema.ID).UUID(), fmt.Sprintf("it lies in lane %d of %s behind one that was created later", rowRange, res.Plural), mend)
+				found(r.Value(0, schema.ID).UUID(),
+					fmt.Sprintf("it lies in lane %d of %s behind one that was created later", rowRange, res.Plural), mend)
 				return nil
 			})
 		}

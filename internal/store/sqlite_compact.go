@@ -10,14 +10,15 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// SQLite's unordered range, and a first row range that is in no order, are laid into a free row range, oldest first, in small steps between writes. Small row ranges
-// are laid into it, too, so that there stay few. At every moment all rows are where a search looks for them.
+// SQLite's unordered range, and a first row range that is in no order, are laid into a free row range, oldest first, in small steps
+// between writes. Small row ranges are laid into it, too, so that there stay few. At every moment all rows are where a search looks
+// for them.
 const (
 	// fullUnordered is how many rows a unordered range may have; a search sorts those that match.
 	fullUnordered = 256
 	// compactStep is how many rows are laid in one step, and fetchRows how many of an ordered row range are read at a time.
-	compactStep   = 50
-	fetchRows = 200
+	compactStep = 50
+	fetchRows   = 200
 	// compactMost is how many unordered rows are laid at a time: their order is found in memory.
 	compactMost = 100_000
 )
@@ -39,8 +40,8 @@ type compaction struct {
 
 // source is a row range from which rows are taken.
 type source struct {
-	rowRange    int
-	ordered bool
+	rowRange int
+	ordered  bool
 	// rows are the next ones, in the order of creation, and high is the highest of an ordered row range that was read.
 	rows []laid
 	high int64
@@ -149,10 +150,11 @@ func (c *sqliteConn) rowRangeEnds(h heap, rowRange int) (first, last int64) {
 		return "(SELECT " + which + "(rid) FROM " + h.table + " WHERE rid > ?1 AND rid <= ?2)"
 	}
 	sql := "SELECT coalesce(" + end("min") + ", ?1 + 1), coalesce(" + end("max") + ", ?1)"
-	_ = c.query(context.Background(), sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)}, func(r row) error {
-		first, last = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
-		return nil
-	})
+	_ = c.query(context.Background(), sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)},
+		func(r row) error {
+			first, last = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
+			return nil
+		})
 	return first, last
 }
 
@@ -190,7 +192,10 @@ func (c *sqliteConn) beginCompaction(h heap) (*compaction, error) {
 	}
 	// A row range is laid along when it is not much larger than what is laid anyway, so each row is laid only a few times in its life;
 	// or when no row range would be free in the end.
-	rest := slices.DeleteFunc(set.used(), func(rowRange int) bool { return rowRange == 0 || rowRange == unordered || rowRange == l.rowRange })
+	rest := slices.DeleteFunc(set.used(), func(rowRange int) bool {
+		return rowRange == 0 || rowRange == unordered ||
+			rowRange == l.rowRange
+	})
 	slices.SortFunc(rest, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
 	for _, rowRange := range rest {
 		if size[rowRange] > 2*all && len(free) > 0 {
@@ -240,19 +245,21 @@ func (c *sqliteConn) readFirst(l *compaction, s *source) error {
 
 // madeAt is the place in the order of creation of a row, if it is there.
 func (c *sqliteConn) madeAt(table string, rid int64) (made creation, ok bool) {
-	_ = c.query(context.Background(), "SELECT created_at, id FROM "+table+" WHERE rid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)}, func(r row) error {
-		made, ok = creation{r.Value(0, schema.Time).N, r.Value(1, schema.ID).UUID()}, true
-		return nil
-	})
+	_ = c.query(context.Background(), "SELECT created_at, id FROM "+table+" WHERE rid = ?1",
+		[]schema.Value{schema.IntValue(schema.Integer, rid)}, func(r row) error {
+			made, ok = creation{r.Value(0, schema.Time).N, r.Value(1, schema.ID).UUID()}, true
+			return nil
+		})
 	return made, ok
 }
 
 func (c *sqliteConn) rowRangeSet(h heap) (set rowRangeSet) {
 	sql := "SELECT n FROM tally WHERE business_id = ?1 AND name = ?2"
-	_ = c.query(context.Background(), sql, []schema.Value{h.business, schema.TextValue(schema.Text, rowRangesName(h.table))}, func(r row) error {
-		set = rowRangeSet(r.Value(0, schema.Integer).N)
-		return nil
-	})
+	_ = c.query(context.Background(), sql, []schema.Value{h.business, schema.TextValue(schema.Text, rowRangesName(h.table))},
+		func(r row) error {
+			set = rowRangeSet(r.Value(0, schema.Integer).N)
+			return nil
+		})
 	return set
 }
 
@@ -276,7 +283,10 @@ func (c *sqliteConn) fetch(l *compaction, s *source) error {
 func (c *sqliteConn) readRows(l *compaction, s *source, most int) error {
 	_, high := rowRangeBounds(l.business, s.rowRange)
 	sql := "SELECT rid, created_at, id FROM " + l.table + " WHERE rid > ?1 AND rid <= ?2 ORDER BY rid LIMIT ?3"
-	args := []schema.Value{schema.IntValue(schema.Integer, s.high), schema.IntValue(schema.Integer, high), schema.IntValue(schema.Integer, int64(most))}
+	args := []schema.Value{
+		schema.IntValue(schema.Integer, s.high), schema.IntValue(schema.Integer, high),
+		schema.IntValue(schema.Integer, int64(most)),
+	}
 	return c.query(context.Background(), sql, args, func(r row) error {
 		s.high = r.Value(0, schema.Integer).N
 		s.rows = append(s.rows, laid{creation{r.Value(1, schema.Time).N, r.Value(2, schema.ID).UUID()}, s.high})

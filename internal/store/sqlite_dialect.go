@@ -82,12 +82,18 @@ func (sqliteDialect) among(b *builder, x string, values []schema.Value) string {
 			doc = schema.AppendString(doc, v.S)
 		}
 	}
-	return x + " IN (SELECT " + item + " FROM json_each(" + b.arg(schema.Value{Kind: schema.Text, Set: true, S: string(append(doc, ']'))}) + "))"
+	return x + " IN (SELECT " + item + " FROM json_each(" + b.arg(schema.Value{
+		Kind: schema.Text, Set: true,
+		S: string(append(doc, ']')),
+	}) + "))"
 }
 
 func (sqliteDialect) hasItem(b *builder, key string, items []string) string {
 	items = slices.Sorted(slices.Values(items)) // see has_item
-	return "has_item(" + key + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator + strings.Join(items, separator) + separator}) + ")"
+	return "has_item(" + key + ", " + b.arg(schema.Value{
+		Kind: schema.Text, Set: true,
+		S: separator + strings.Join(items, separator) + separator,
+	}) + ")"
 }
 
 func (sqliteDialect) liveByID(alias string) string { return alias + "." + live }

@@ -14,7 +14,10 @@ func (e *sqliteEngine) gauges() []Gauge {
 	return append(all,
 		Gauge{queueName, queueHelp, false, float64(waiting)},
 		Gauge{"kith_sqlite_file_bytes", "The size of the database's file.", false, fileSize(e.path)},
-		Gauge{"kith_sqlite_wal_bytes", "The size of the log beside it, which is brought into the file now and then.", false, fileSize(e.path + "-wal")},
+		Gauge{
+			"kith_sqlite_wal_bytes", "The size of the log beside it, which is brought into the file now and then.", false,
+			fileSize(e.path + "-wal"),
+		},
 	)
 }
 

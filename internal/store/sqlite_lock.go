@@ -32,7 +32,8 @@ func Serve(url string) (*Serving, error) {
 	// server stops, for whoever removed it could not know whether somebody was just about to take it.
 	file, err := lockFile(path + ".lock")
 	if errors.Is(err, errHeld) {
-		return nil, fmt.Errorf("another server serves the database %s already%s; one SQLite file has one server", path, holder(path+".lock"))
+		return nil, fmt.Errorf("another server serves the database %s already%s; one SQLite file has one server", path,
+			holder(path+".lock"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the database: %w", err)

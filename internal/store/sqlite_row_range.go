@@ -19,7 +19,7 @@ const (
 	// rowRangeBits is how many bits of a row number count the rows of one row range.
 	rowRangeBits = 37
 	rowRanges    = 1 << (rowBits - rowRangeBits)
-	unordered     = rowRanges - 1
+	unordered    = rowRanges - 1
 	// enoughForARowRange is how many older records must come at once to begin a row range. Each row range is one more place to look.
 	enoughForARowRange = 64
 )
@@ -111,7 +111,8 @@ func (t Tenant) lastRow(ctx context.Context, c conn, table string, low, high int
 	b := newBuilder(t.s.engine, t.key)
 	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
 	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t WHERE +t.business_id = " + b.tenantMark() +
-		" AND t.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)) + " ORDER BY t.rid DESC LIMIT 1"
+		" AND t.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer,
+		high)) + " ORDER BY t.rid DESC LIMIT 1"
 	rid = low - 1
 	err = c.query(ctx, sql, b.args, func(r row) error {
 		rid, made = r.Value(0, schema.Integer).N, creation{r.Value(1, schema.Time).N, r.Value(2, schema.ID).UUID()}
@@ -148,8 +149,8 @@ func (tx *Tx) nextRows(res *schema.Resource, recs []*schema.Record) (int64, erro
 	return last + 1, err
 }
 
-// rowRangeFor finds a row range whose rows are all older: the one that ends nearest to the new ones, or else a free one. One stays free to lay the
-// unordered range into.
+// rowRangeFor finds a row range whose rows are all older: the one that ends nearest to the new ones, or else a free one. One stays
+// free to lay the unordered range into.
 func (tx *Tx) rowRangeFor(res *schema.Resource, set rowRangeSet, first creation) (int, error) {
 	best, nearest := unordered, creation{}
 	for _, rowRange := range set.used() {

@@ -119,11 +119,12 @@ func (s *searcher) rowRangeStatement(ctx context.Context, c conn, p phase, rowRa
 		by = order + " " + direction + ", t.id " + direction
 	}
 	// The name of the row range makes a statement of its own, because several run at once.
-	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* lane %d */", columns, from, b.joins(q, false), strings.Join(where, " AND "), by, s.limit-s.sent+1, rowRange), b.args, nil
+	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* lane %d */", columns, from, b.joins(q, false),
+		strings.Join(where, " AND "), by, s.limit-s.sent+1, rowRange), b.args, nil
 }
 
-// before finds the last row of an ordered row range that stands before a place in the order of creation, or at it, by halving the range. Where
-// there is none, it gives low.
+// before finds the last row of an ordered row range that stands before a place in the order of creation, or at it, by halving the
+// range. Where there is none, it gives low.
 func (s *searcher) before(ctx context.Context, c conn, place creation, low, high int64) (int64, error) {
 	table := s.q.Resource.Plural
 	found := low

@@ -202,7 +202,8 @@ func (s *searcher) sampled(ctx context.Context, c conn, columns string, each fun
 	b := newBuilder(s.t.s.engine, s.t.key)
 	from, to := b.arg(schema.IntValue(schema.Integer, first)), b.arg(schema.IntValue(schema.Integer, last))
 	sql := "WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
-		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " + strconv.Itoa(sampleSize) +
+		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " +
+		strconv.Itoa(sampleSize) +
 		" WHERE +t.business_id = " + b.tenantMark()
 	return c.query(ctx, sql, b.args, func(r row) error {
 		each(r)

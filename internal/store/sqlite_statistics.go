@@ -29,9 +29,10 @@ func (s *searcher) fieldStatistics(ctx context.Context, c conn) (*fieldStatistic
 	if s.state.count <= int64(s.t.s.window) || s.t.s.few == 0 {
 		return nil, nil
 	}
-	known, err := s.t.s.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostStatistics, func() (*fieldStatistics, error) {
-		return s.takeStatistics(ctx, c)
-	})
+	known, err := s.t.s.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostStatistics,
+		func() (*fieldStatistics, error) {
+			return s.takeStatistics(ctx, c)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func (sqliteDialect) text() textIndex { return sqliteText{} }
 
 // create leaves out positions: nobody looks for phrases, and it is a third of the size.
 func (sqliteText) create(t table) string {
-	return fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')", t.name)
+	return fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')",
+		t.name)
 }
 
 func (sqliteText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
@@ -49,7 +50,10 @@ func (sqliteText) scour(tx *Tx, res *schema.Resource) error {
 
 func (sqliteText) remove(tx *Tx, res *schema.Resource, rid int64) error {
 	fts := res.Plural + "_fts"
-	return tx.c.index(tx.ctx, textWrite{fts, "DELETE FROM " + fts + " WHERE rowid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)}})
+	return tx.c.index(tx.ctx, textWrite{
+		fts, "DELETE FROM " + fts + " WHERE rowid = ?1",
+		[]schema.Value{schema.IntValue(schema.Integer, rid)},
+	})
 }
 
 func (x sqliteText) change(tx *Tx, res *schema.Resource, id schema.UUID, was, is bool, doc string) error {
@@ -117,7 +121,8 @@ func rowWalk(s *searcher, b *builder, a asked) string {
 	from, found := b.d.text().candidates(b, s.q.Resource, s.needles)
 	where := append(found, b.conditions(s.q)...)
 	if a.after != nil {
-		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.tenantMark() + " AND k.id = " + b.arg(schema.IDValue(a.after.ID))
+		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.tenantMark() + " AND k.id = " +
+			b.arg(schema.IDValue(a.after.ID))
 		where = append(where, table+"_fts.rowid "+a.sign+" ("+last+")")
 	}
 	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) +
@@ -271,7 +276,8 @@ func splitWalk(s *searcher, b *builder, a asked) string {
 		}
 		rids = strconv.AppendInt(rids, rid, 10)
 	}
-	others := place + "json_each(" + b.arg(text(string(append(rids, ']')))) + ") j CROSS JOIN " + table + " t ON t.rid = j.value" + rest + a.orderBy + a.limit
+	others := place + "json_each(" + b.arg(text(string(append(rids,
+		']')))) + ") j CROSS JOIN " + table + " t ON t.rid = j.value" + rest + a.orderBy + a.limit
 
 	both := "SELECT * FROM (" + begins + ") UNION ALL SELECT * FROM (" + others + ")" +
 		" ORDER BY place " + a.direction + ", id " + a.direction + a.limit

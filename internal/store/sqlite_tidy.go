@@ -77,19 +77,23 @@ func (c *sqliteConn) writeTexts() error {
 func (c *sqliteConn) untidyAtStart() {
 	ctx := context.Background()
 	var all []string
-	_ = c.query(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'", nil, func(r row) error {
-		all = append(all, r.Value(0, schema.Text).S)
-		return nil
-	})
+	_ = c.query(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'", nil,
+		func(r row) error {
+			all = append(all, r.Value(0, schema.Text).S)
+			return nil
+		})
 	c.heapsAtStart()
 	if c.number(ctx, "SELECT count(*) FROM setting WHERE name >= '"+filling+"' AND name < '"+filling+"~'") > 0 {
 		c.wipeFree()
 	}
 	for _, fts := range all {
 		if c.number(ctx, "SELECT coalesce(max(v), 0) FROM "+fts+"_config WHERE k = 'automerge'") != mergedAtOnce {
-			_, _ = c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('automerge', ?1)", []schema.Value{schema.IntValue(schema.Integer, mergedAtOnce)}) // else it merges as it would by itself
+			// else it merges as it would by itself
+			_, _ = c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('automerge', ?1)",
+				[]schema.Value{schema.IntValue(schema.Integer, mergedAtOnce)})
 		}
-		if c.number(ctx, "SELECT coalesce(max(n) * 100 / sum(n), 100) FROM (SELECT count(*) AS n FROM "+fts+"_idx GROUP BY segid)") < tidyShare {
+		if c.number(ctx, "SELECT coalesce(max(n) * 100 / sum(n), "+
+			"100) FROM (SELECT count(*) AS n FROM "+fts+"_idx GROUP BY segid)") < tidyShare {
 			c.untidy[fts] = &untidiness{written: c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize"), pending: true}
 		}
 		if c.number(ctx, "SELECT count(*) FROM setting WHERE name = '"+scouring+fts+"'") > 0 {
@@ -134,7 +138,8 @@ func (c *sqliteConn) tidyStep() error {
 		u.whole, u.scour, u.written, pages = true, false, 0, -tidyPages
 	}
 	before := c.changes()
-	_, err := c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)", []schema.Value{schema.IntValue(schema.Integer, pages)})
+	_, err := c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)",
+		[]schema.Value{schema.IntValue(schema.Integer, pages)})
 	if err != nil || c.changes()-before < 2 { // the statement itself counts as one change
 		whole := u.whole
 		u.whole, u.pending = false, u.scour

@@ -30,7 +30,9 @@ func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then
 
 // together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a
 // timeline's time.
-func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error {
+func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
+	then func() error,
+) error {
 	return c.query(ctx, sql, args, func(r row) error {
 		if err := first(r); err != nil {
 			return err
@@ -98,7 +100,8 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 func (s *searcher) sinceCreation() (query.Condition, bool) {
 	if s.state.rowRanges.ordered(0) {
 		for _, f := range s.q.Filters {
-			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt && (f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
+			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt &&
+				(f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
 				return f, true
 			}
 		}
@@ -106,14 +109,15 @@ func (s *searcher) sinceCreation() (query.Condition, bool) {
 	return query.Condition{}, false
 }
 
-// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first row range, whose row
-// numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk along another order knows
-// the row numbers from the order's index, and need not fetch the records of lower ones.
+// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first row range,
+// whose row numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk
+// along another order knows the row numbers from the order's index, and need not fetch the records of lower ones.
 func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	_, high := rowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " + b.arg(schema.IntValue(schema.Integer, high)) +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " +
+		b.arg(schema.IntValue(schema.Integer, high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
 	lowest := high + 1
 	err := c.query(ctx, sql, b.args, func(r row) error {
@@ -279,7 +283,8 @@ func (d sqliteDialect) alongCustomEntries(s *searcher, b *builder, a asked, w cu
 	held, orderBy := w.held(b, a)
 	records := " CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)) + b.joins(s.q, false)
 	if w.window == 0 {
-		return "SELECT " + a.columns + " FROM " + table + records + " WHERE " + strings.Join(held, " AND ") + " AND " + w.matches(s, b) + orderBy + a.limit
+		return "SELECT " + a.columns + " FROM " + table + records + " WHERE " + strings.Join(held, " AND ") + " AND " + w.matches(s,
+			b) + orderBy + a.limit
 	}
 	window := "SELECT x.record_id FROM " + table + " WHERE " + strings.Join(held, " AND ") + orderBy + " LIMIT " + strconv.Itoa(w.window)
 	return "SELECT " + a.columns + " FROM (" + window + ") x" + records + " WHERE " + w.matches(s, b) + a.limit
@@ -314,5 +319,6 @@ func (sqliteDialect) sorted(s *searcher, b *builder, a asked, from string, where
 // large tells whether a record may be answered with more than a few kilobytes.
 func large(q *query.Query) bool {
 	texts := func(l *schema.Leaf) bool { return l.Kind == schema.LongText || l.Kind == schema.List || l.Reads != nil }
-	return slices.ContainsFunc(q.Leaves, texts) || slices.ContainsFunc(q.Through, func(t query.Through) bool { return slices.ContainsFunc(t.Leaves, texts) })
+	return slices.ContainsFunc(q.Leaves, texts) ||
+		slices.ContainsFunc(q.Through, func(t query.Through) bool { return slices.ContainsFunc(t.Leaves, texts) })
 }

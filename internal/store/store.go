@@ -31,12 +31,12 @@ type Store struct {
 	rekeyBatch int
 	leaving    int           // see defaultLeaving
 	layout     int64         // the last migration that this program knows
-	textRange      int64         // see defaultTextRange
+	textRange  int64         // see defaultTextRange
 	limit      time.Duration // see LimitTime
 	// operated tells that this process does what the operator told it, see Operate.
-	operated bool
-	audit    auditLeaves
-	samples  memory[*sample]
+	operated   bool
+	audit      auditLeaves
+	samples    memory[*sample]
 	statistics memory[*fieldStatistics]
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
@@ -84,7 +84,8 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	}
 	s := &Store{
 		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, textRange: defaultTextRange, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
+		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, textRange: defaultTextRange,
+		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
 	}
 	s.engine = classed{e, &s.corruption}
 	if s.layout, err = s.layoutNumber(); err != nil {
@@ -196,10 +197,11 @@ func (s *Store) tenant(ctx context.Context, c conn, id schema.UUID) (Tenant, err
 		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
 	}
 	t := Tenant{s: s, id: id}
-	err := c.query(ctx, "SELECT business_id FROM business WHERE "+s.engine.businessBy()+" = "+s.engine.mark(1), []schema.Value{schema.IDValue(id)}, func(r row) error {
-		t.key = s.engine.tenantKey(id, r.Value(0, kindTenant).N)
-		return nil
-	})
+	err := c.query(ctx, "SELECT business_id FROM business WHERE "+s.engine.businessBy()+" = "+s.engine.mark(1),
+		[]schema.Value{schema.IDValue(id)}, func(r row) error {
+			t.key = s.engine.tenantKey(id, r.Value(0, kindTenant).N)
+			return nil
+		})
 	if err != nil {
 		return t, err
 	}
@@ -261,9 +263,11 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 		}
 		t := Tenant{s: s, id: b.ID, key: key}
 		q := newBuilder(s.engine, t.key)
-		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, version)"+
+		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, "+
+			"version)"+
 			" VALUES (%s, %s, %s, %s, 0, 0, %[5]s, %[5]s, 1)",
-			q.tenantMark(), q.arg(schema.IDValue(b.ID)), q.arg(schema.TextValue(schema.Text, b.Name)), q.arg(schema.TextValue(schema.Text, b.Currency)),
+			q.tenantMark(), q.arg(schema.IDValue(b.ID)), q.arg(schema.TextValue(schema.Text, b.Name)),
+			q.arg(schema.TextValue(schema.Text, b.Currency)),
 			q.arg(schema.TimeValue(b.CreatedAt)))
 		if _, err := c.exec(ctx, sql, q.args); err != nil {
 			return err

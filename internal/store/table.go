@@ -56,19 +56,19 @@ const summed = "summed"
 func tables(reg *schema.Registry) []table {
 	all := []table{
 		{
-			name:    "setting",
-			columns: []column{{"name", schema.Text, true}, {"value", kindBytes, true}},
-			primary: []string{"name"},
-			inDirectory:  true,
+			name:        "setting",
+			columns:     []column{{"name", schema.Text, true}, {"value", kindBytes, true}},
+			primary:     []string{"name"},
+			inDirectory: true,
 		},
 		{
 			// attempt counts what may happen only so often, for all servers together: when a key, of which it has a keyed hash, has
 			// everything back.
-			name:    "attempt",
-			columns: []column{{"hash", kindBytes, true}, {"full_at", schema.Time, true}},
-			primary: []string{"hash"},
-			indexes: []index{{name: "attempt_full", columns: []string{"full_at"}}},
-			inDirectory:  true,
+			name:        "attempt",
+			columns:     []column{{"hash", kindBytes, true}, {"full_at", schema.Time, true}},
+			primary:     []string{"hash"},
+			indexes:     []index{{name: "attempt_full", columns: []string{"full_at"}}},
+			inDirectory: true,
 		},
 		{
 			name: "business",
@@ -166,8 +166,13 @@ func tables(reg *schema.Registry) []table {
 		},
 		matchTable(), notTwinsTable(), erasureTable(), mergedTable(), mergedReferenceTable(), addedReferenceTable(),
 		{
-			name:    "password",
-			columns: []column{{"business_id", kindTenant, true}, {"user_id", schema.ID, true}, {"hash", schema.Text, true}, {"set_at", schema.Time, true}},
+			name: "password",
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"user_id", schema.ID, true},
+				{"hash", schema.Text, true},
+				{"set_at", schema.Time, true},
+			},
 			primary: []string{"business_id", "user_id"},
 		},
 		{
@@ -188,10 +193,10 @@ func tables(reg *schema.Registry) []table {
 		{
 			// identity finds the businesses in which an e-mail address can log in. Like credential and client it is not reached
 			// through a business, because it is what tells the business.
-			name:    "identity",
-			columns: []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
-			primary: []string{"email_key", "business_id"},
-			inDirectory:  true,
+			name:        "identity",
+			columns:     []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
+			primary:     []string{"email_key", "business_id"},
+			inDirectory: true,
 		},
 		{
 			// business_logo is the picture of a business.
@@ -201,11 +206,11 @@ func tables(reg *schema.Registry) []table {
 		},
 		{
 			// login_domain finds the businesses whose identity provider knows the addresses of a domain.
-			name:    "login_domain",
-			columns: []column{{"domain", schema.Text, true}, {"business_id", kindTenant, true}},
-			primary: []string{"domain", "business_id"},
-			inDirectory:  true,
-			indexes: []index{{name: "login_domain_of_business", columns: []string{"business_id"}}},
+			name:        "login_domain",
+			columns:     []column{{"domain", schema.Text, true}, {"business_id", kindTenant, true}},
+			primary:     []string{"domain", "business_id"},
+			inDirectory: true,
+			indexes:     []index{{name: "login_domain_of_business", columns: []string{"business_id"}}},
 		},
 		{
 			// login_secret is what a business shows to its identity provider.
@@ -238,11 +243,11 @@ func tables(reg *schema.Registry) []table {
 		{
 			// old_secret tells the business of secrets that do not name it, where credentials lie on several machines, see
 			// postgres_citus.go.
-			name:    "old_secret",
-			columns: []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"expires_at", schema.Time, false}},
-			primary: []string{"hash"},
-			inDirectory:  true,
-			own:     true,
+			name:        "old_secret",
+			columns:     []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"expires_at", schema.Time, false}},
+			primary:     []string{"hash"},
+			inDirectory: true,
+			own:         true,
 		},
 		{
 			name: "session",
@@ -289,9 +294,9 @@ func tables(reg *schema.Registry) []table {
 				{"created_at", schema.Time, true},
 				{"used_at", schema.Time, false},
 			},
-			primary: []string{"client_id"},
-			inDirectory:  true,
-			indexes: []index{{name: "client_created", columns: []string{"created_at"}}},
+			primary:     []string{"client_id"},
+			inDirectory: true,
+			indexes:     []index{{name: "client_created", columns: []string{"created_at"}}},
 		},
 	}
 	if reg.Audit != nil {
@@ -316,7 +321,10 @@ func recordTable(res *schema.Resource) table {
 	t := table{name: res.Plural, primary: []string{"business_id", "id"}, spread: !res.Small, searched: true}
 	t.columns = append(t.columns, column{"business_id", kindTenant, true})
 	add := func(suffix, where string, unique bool, matches int, columns ...string) {
-		t.indexes = append(t.indexes, index{name: res.Name + "_" + suffix, columns: append([]string{"business_id"}, columns...), unique: unique, where: where, matches: matches})
+		t.indexes = append(t.indexes, index{
+			name: res.Name + "_" + suffix, columns: append([]string{"business_id"}, columns...),
+			unique: unique, where: where, matches: matches,
+		})
 	}
 	for _, l := range res.Leaves {
 		t.columns = append(t.columns, column{l.Column.Name, l.Kind, l.Required && l.ReadOnly})

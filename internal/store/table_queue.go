@@ -47,8 +47,13 @@ func jobTables() []table {
 		},
 		{
 			// job_set has the ids of the records that a job is about, many in a row, in the order in which they are done.
-			name:    "job_set",
-			columns: []column{{"business_id", kindTenant, true}, {"job_id", schema.ID, true}, {"n", schema.Integer, true}, {"ids", kindBytes, true}},
+			name: "job_set",
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"job_id", schema.ID, true},
+				{"n", schema.Integer, true},
+				{"ids", kindBytes, true},
+			},
 			primary: []string{"business_id", "job_id", "n"},
 			long:    true,
 		},

@@ -39,7 +39,8 @@ var outside = map[string][]string{
 		"SELECT business_id FROM old_secret WHERE hash = ?",
 	},
 	"an app that asks for a token says which business it is of, if it is of any": {
-		"SELECT c.client_id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at FROM client c WHERE c.client_id = ?",
+		"SELECT c.client_id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at FROM " +
+			"client c WHERE c.client_id = ?",
 	},
 	"who logs in is told in which businesses they can": {
 		"SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?",
@@ -58,8 +59,10 @@ var outside = map[string][]string{
 	"what expired is removed from all businesses": {
 		"DELETE FROM credential WHERE expires_at IS NOT NULL AND expires_at < ?",
 		"DELETE FROM old_secret WHERE expires_at IS NOT NULL AND expires_at < ?",
-		"DELETE FROM session WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)",
-		"DELETE FROM access_grant WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)",
+		"DELETE FROM session WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id " +
+			"AND c.parent_id = session.id)",
+		"DELETE FROM access_grant WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = " +
+			"access_grant.business_id AND c.parent_id = access_grant.id)",
 	},
 	"whoever tends the indexes of added fields does so for all businesses": {
 		"SELECT t.id, t.business_id, w.field, w.resource FROM slip_work w JOIN business t ON t.business_id = w.business_id" +
@@ -224,7 +227,8 @@ func scopeBound(scope string, s store.Statement, derived map[string]bool) error 
 			if !regexp.MustCompile(`INSERT INTO ` + table + ` \[business_id,[^\]]*\] VALUES \[TENANT,`).MatchString(scope) {
 				return fmt.Errorf("%s gets rows whose business_id is not the tenant argument", table)
 			}
-			if conflict := regexp.MustCompile(`ON CONFLICT \[([^\]]*)\]`).FindStringSubmatch(scope); conflict != nil && !strings.HasPrefix(conflict[1]+",", "business_id,") {
+			if conflict := regexp.MustCompile(`ON CONFLICT \[([^\]]*)\]`).FindStringSubmatch(scope); conflict != nil &&
+				!strings.HasPrefix(conflict[1]+",", "business_id,") {
 				return fmt.Errorf("%s resolves conflicts with rows of other businesses", table)
 			}
 			continue
@@ -235,7 +239,8 @@ func scopeBound(scope string, s store.Statement, derived map[string]bool) error 
 		} else {
 			alias = table
 		}
-		if regexp.MustCompile(`\b(?:WHERE|AND|ON) \+?` + column + ` = TENANT(?: (?:AND|WHERE|LEFT|CROSS|JOIN|ORDER|LIMIT|FOR|RETURNING)\b|$)`).MatchString(scope) {
+		if regexp.MustCompile(`\b(?:WHERE|AND|ON) \+?` + column + ` = TENANT(?: ` +
+			`(?:AND|WHERE|LEFT|CROSS|JOIN|ORDER|LIMIT|FOR|RETURNING)\b|$)`).MatchString(scope) {
 			continue
 		}
 		// In SQLite a row number that was just read from bound rows is as good.
@@ -257,7 +262,8 @@ func rowsBound(scope string, s store.Statement) error {
 		}
 		return nil
 	}
-	one := strings.HasPrefix(scope, "INSERT INTO ") && strings.Contains(scope, " [rowid,doc] VALUES [?1,") || strings.HasPrefix(scope, "DELETE FROM ") && strings.HasSuffix(scope, " WHERE rowid = ?1")
+	one := strings.HasPrefix(scope, "INSERT INTO ") && strings.Contains(scope, " [rowid,doc] VALUES [?1,") ||
+		strings.HasPrefix(scope, "DELETE FROM ") && strings.HasSuffix(scope, " WHERE rowid = ?1")
 	if !one {
 		return fmt.Errorf("the statement is not held to rows of the business")
 	}

@@ -38,7 +38,8 @@ type textIndex interface {
 	// shelver places records that come from another database, in any order and of any business.
 	shelver(s *Store) shelver
 	// misplaced finds the records that are not in their place, tells what is wrong, and how it is mended if it can be.
-	misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource, found func(id schema.UUID, what string, mend func(*Tx) error)) error
+	misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource,
+		found func(id schema.UUID, what string, mend func(*Tx) error)) error
 }
 
 // places are where new records go: the column that says so, its value for the first of them, and by how much it rises with each.

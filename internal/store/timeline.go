@@ -293,11 +293,15 @@ func (r *timeliner) linked(b *builder) string {
 	for _, s := range r.Sources {
 		resources = append(resources, s.Resource.Name)
 	}
-	where := []string{"e.business_id = " + b.tenantMark(), "e.near = '" + r.Resource.Name + "'", "e.far IN ('" + strings.Join(resources, "', '") + "')", "e.live = 1", "e.near_id = " + b.arg(schema.IDValue(r.ID))}
+	where := []string{
+		"e.business_id = " + b.tenantMark(), "e.near = '" + r.Resource.Name + "'",
+		"e.far IN ('" + strings.Join(resources, "', '") + "')", "e.live = 1", "e.near_id = " + b.arg(schema.IDValue(r.ID)),
+	}
 	if r.Links.Own {
 		where = append(where, b.someOf("l", r.Links.Via, "e.link_id", r.User))
 	}
-	return "SELECT e.far, e.far_id FROM " + endTableName(r.Links.Via) + " e WHERE " + strings.Join(where, " AND ") + " LIMIT " + strconv.Itoa(mostLinked)
+	return "SELECT e.far, e.far_id FROM " + endTableName(r.Links.Via) + " e WHERE " + strings.Join(where,
+		" AND ") + " LIMIT " + strconv.Itoa(mostLinked)
 }
 
 // selectRecords selects the next records of a source: out of the index that has them in order where they refer to the timeline's record.
@@ -332,7 +336,10 @@ func (s *Source) scan(row row) event {
 		values[i] = row.Value(i, l.Kind)
 	}
 	at := values[s.Resource.HappensAt.Index].Time()
-	return event{Event{At: at, Resource: s.Resource, Values: values}, Moment{At: at, Rank: s.Rank, ID: values[s.Resource.Common.ID.Index].UUID()}}
+	return event{
+		Event{At: at, Resource: s.Resource, Values: values},
+		Moment{At: at, Rank: s.Rank, ID: values[s.Resource.Common.ID.Index].UUID()},
+	}
 }
 
 // index is the one that has a source's records in the order of a timeline.

@@ -51,7 +51,8 @@ func TestTotalsAreFreeOrAskedFor(t *testing.T) {
 			}
 			return next
 		}
-		const filter, word, few = `"filters":[{"field":"name","operator":"eq","value":"many"}]`, `"search_text":"man"`, `"search_text":"few"`
+		const filter, word, few = `"filters":[{"field":"name","operator":"eq","value":"many"}]`, `"search_text":"man"`,
+			`"search_text":"few"`
 		add(2, "few")
 		add(query.CountedAnyway-2, "many")
 		hold("a small business has every total", `{`+filter+`}`, query.CountedAnyway-2)

@@ -148,7 +148,8 @@ func (s *Store) UpToDate(ctx context.Context) error {
 	for _, m := range all {
 		if !m.Applied {
 			last := all[len(all)-1]
-			return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number, last.Name)
+			return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number,
+				last.Name)
 		}
 	}
 	return s.engine.read(ctx, share{}, func(c conn) error {

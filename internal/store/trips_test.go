@@ -99,7 +99,8 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	made := 0
 	create := func() (string, error) {
 		made++
-		n, err := body.Parse([]byte(fmt.Sprintf(`{"first_name":"Anna","last_name":"Number %d","email":"anna%d@example.com","lead_score":%d}`, made, made, made%100)))
+		n, err := body.Parse([]byte(fmt.Sprintf(`{"first_name":"Anna","last_name":"Number %d","email":"anna%d@example.com",`+
+			`"lead_score":%d}`, made, made, made%100)))
 		if err != nil {
 			return "", err
 		}
@@ -156,7 +157,10 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	}
 	var after *query.Position
 	page := func() error {
-		q := &query.Query{Resource: contacts, Order: query.Path{Ref: -1, Leaf: contacts.Must("created_at")}, Desc: true, Limit: 25, After: after, Leaves: contacts.Visible(false)}
+		q := &query.Query{
+			Resource: contacts, Order: query.Path{Ref: -1, Leaf: contacts.Must("created_at")}, Desc: true, Limit: 25,
+			After: after, Leaves: contacts.Visible(false),
+		}
 		found, err := who.Tenant.Search(ctx, q, func([]schema.Value) error { return nil })
 		after = &found.Last
 		return err
@@ -173,8 +177,10 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		{"first page", 1, search(`{}`)},
 		{"a long page, when it is known how large records are", 2, search(`{"limit":100}`)},
 		{"a page behind a cursor", 1, func() error { first := after; defer func() { after = first }(); return page() }},
-		{"a filter, in another order", 1, search(`{"filters":[{"field":"lead_score","operator":"between","values":[1,90]}],"order_by":"updated_at","limit":5}`)},
-		{"several filters", 1, search(`{"filters":[{"field":"lead_score","operator":"gte","value":1},{"field":"last_name","operator":"starts_with","value":"Num"}],"limit":5}`)},
+		{"a filter, in another order", 1, search(`{"filters":[{"field":"lead_score","operator":"between","values":[1,90]}],` +
+			`"order_by":"updated_at","limit":5}`)},
+		{"several filters", 1, search(`{"filters":[{"field":"lead_score","operator":"gte","value":1},{"field":"last_name",` +
+			`"operator":"starts_with","value":"Num"}],"limit":5}`)},
 		{"a word that many have", 1, search(`{"search_text":"anna","limit":5}`)},
 		{"a word that few have, after a glance", 2, search(`{"search_text":"anna777"}`)},
 		{"a total that is asked for", 2, search(`{"search_text":"anna","limit":5,"total":true}`)},
@@ -182,18 +188,23 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			_, err := e.History(ctx, call, record.KindOf("contact"), last, nil, func(store.Change) {})
 			return err
 		}},
-		{"changes, with the number of the newest", 1, func() error { _, err := e.Changes(ctx, call, nil, func(store.Change) {}); return err }},
+		{
+			"changes, with the number of the newest", 1,
+			func() error { _, err := e.Changes(ctx, call, nil, func(store.Change) {}); return err },
+		},
 		{"a timeline: the first of all that stands in it", 1, func() error {
 			_, err := e.Timeline(ctx, call, record.KindOf("contact"), last, nil, func(store.Event) {})
 			return err
 		}},
-		{"create", 2, func() error { _, err := create(); return err }}, // the turn and all the rest: the default stage is known from the turn before
+		// the turn and all the rest: the default stage is known from the turn before
+		{"create", 2, func() error { _, err := create(); return err }},
 		// The turn, what is prefetched, the records, the log. Those two are described before they are sent, and the rest goes along.
 		{"a batch of a hundred", 6, func() error {
 			var operations []string
 			for range record.MaxBatch {
 				made++
-				operations = append(operations, fmt.Sprintf(`{"op":"create","data":{"name":"Number %d","external_id":"x%d","company_id":%q}}`, made, made, company))
+				operations = append(operations, fmt.Sprintf(`{"op":"create","data":{"name":"Number %d","external_id":"x%d",`+
+					`"company_id":%q}}`, made, made, company))
 			}
 			n, err := body.Parse([]byte(`{"operations":[` + strings.Join(operations, ",") + `]}`))
 			if err != nil {
@@ -242,7 +253,8 @@ func TestNothingIsLeftOfAWriteThatFailsAtItsEnd(t *testing.T) {
 		contacts := s.Registry().Resource("contact")
 		rec := storetest.NewRecord(contacts)
 		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			return errors.Join(tx.Insert(contacts, storetest.NewRecord(contacts), "create"), tx.Insert(contacts, rec, "create"), tx.Insert(contacts, rec, "create"))
+			return errors.Join(tx.Insert(contacts, storetest.NewRecord(contacts), "create"), tx.Insert(contacts, rec, "create"),
+				tx.Insert(contacts, rec, "create"))
 		})
 		if err == nil {
 			t.Error("a record was written twice")

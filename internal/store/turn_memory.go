@@ -12,7 +12,7 @@ import (
 // turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no
 // other turn came after.
 type turnMemory struct {
-	clock   int64
+	clock      int64
 	textRanges map[string]lastTextRange
 	// found are answers to questions for the first record of a small resource that matches, as in remembered: nearly every write
 	// asks for the default stage.
@@ -77,9 +77,10 @@ func (tx *Tx) remember(clock time.Time) {
 		if next.found = maps.Clone(next.found); next.found == nil {
 			next.found = map[string]map[string]known{}
 		}
-		if delete(next.found, res.Name); len(found) > 0 && len(found) <= rememberedAnswers && !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(k known) bool {
-			return k.rec != nil && k.rec.Weight() > rememberedBytes
-		}) {
+		if delete(next.found, res.Name); len(found) > 0 && len(found) <= rememberedAnswers &&
+			!slices.ContainsFunc(slices.Collect(maps.Values(found)), func(k known) bool {
+				return k.rec != nil && k.rec.Weight() > rememberedBytes
+			}) {
 			next.found[res.Name] = found
 		}
 	}

@@ -29,11 +29,15 @@ type share struct {
 const longestWait = 10 * time.Second
 
 // errWaited is what is told to who waited too long.
-var errWaited = &problem.Problem{Code: problem.Timeout, Detail: "Too much else was under way for the request to get its turn. Try again in a moment, with fewer requests at once."}
+var errWaited = &problem.Problem{
+	Code:   problem.Timeout,
+	Detail: "Too much else was under way for the request to get its turn. Try again in a moment, with fewer requests at once.",
+}
 
 // errTook is what is told to whose search or write took too long.
 func errTook(limit string) error {
-	return problem.New(problem.Timeout, "It took longer than %s and was stopped. For a search: narrow it by a filter on an indexed field, look for longer words, or order by created_at.", limit)
+	return problem.New(problem.Timeout, "It took longer than %s and was stopped. For a search: narrow it by a filter on an indexed "+
+		"field, look for longer words, or order by created_at.", limit)
 }
 
 // workShare is what part of its time a request may keep a processor busy. The rest is for waiting while others are.

@@ -187,21 +187,26 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 }
 
 func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
-	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{}}
+	tx := &Tx{
+		Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
+		figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{},
+	}
 	if err := fn(tx); err != nil {
 		return err
 	}
 	return tx.finish()
 }
 
-// lockTenant makes the transaction the only one of its business that changes records until it ends, and decides its time: this machine's, or
-// just after that of the turn before where that is later. So times rise in the order of commits, whichever server has which clock.
+// lockTenant makes the transaction the only one of its business that changes records until it ends, and decides its time: this
+// machine's, or just after that of the turn before where that is later. So times rise in the order of commits, whichever server has
+// which clock.
 func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
 
 // askTurn asks for the turn, which the transaction has once the question is answered.
 func (tx *Tx) askTurn(ask question) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.clock, t.change_seq, t.figured_seq, t.shape_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
+	sql := "SELECT t.clock, t.change_seq, t.figured_seq, " +
+		"t.shape_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
 	return ask(tx.ctx, sql, b.args, func(r row) error {
 		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.Value(0, schema.Time), r.Value(1, schema.Integer).N
 		tx.figured, tx.shape = tx.s.whole(r.Value(2, schema.Integer), tx.seq), r.Value(3, schema.Integer).N
@@ -229,10 +234,11 @@ func (tx *Tx) Shape() (changes int64, own bool) { return tx.shape, tx.reshaped }
 // Others may change both meanwhile.
 func (tx *Tx) Glance() (latest int64, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	err = tx.c.query(tx.ctx, "SELECT t.change_seq, t.shape_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
-		latest, tx.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
-		return nil
-	})
+	err = tx.c.query(tx.ctx, "SELECT t.change_seq, t.shape_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args,
+		func(r row) error {
+			latest, tx.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
+			return nil
+		})
 	return latest, err
 }
 
@@ -327,7 +333,8 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if before != after {
 		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}
-	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(rec.ID()))
+	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
+		", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(rec.ID()))
 	if err := tx.updateOne(res, rec.ID(), sql, b.args); err != nil {
 		return err
 	}
@@ -404,7 +411,8 @@ func (tx *Tx) add(name string, delta int64) error {
 func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
 	b := newBuilder(tx.s.engine, tx.key)
 	tally, by := b.arg(schema.TextValue(schema.Text, name)), b.arg(schema.IntValue(schema.Integer, delta))
-	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + tally + ", " + by + ") ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.args
+	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
+		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.args
 }
 
 // mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
@@ -424,8 +432,10 @@ func (tx *Tx) Note(name, from, to string) {
 // log notes a change for the log.
 func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) error {
 	c := &res.Common
-	bookkeeping := []*schema.Leaf{c.ID, c.CreatedAt, c.CreatedBy, c.UpdatedAt, c.UpdatedBy, c.Version, c.DeletedAt} // an entry tells these by itself
-	document, _ := rec.Document()                                                                                   // of which its members tell
+	// an entry tells these by itself
+	bookkeeping := []*schema.Leaf{c.ID, c.CreatedAt, c.CreatedBy, c.UpdatedAt, c.UpdatedBy, c.Version, c.DeletedAt}
+	// of which its members tell
+	document, _ := rec.Document()
 	doc := []byte{'{'}
 	for i, l := range rec.Leaves {
 		from, to := schema.Absent(l.Kind), rec.Values[i]
@@ -452,7 +462,10 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 		doc, tx.told = append(doc, tx.told...), nil
 	}
 	doc = append(doc, '}')
-	return tx.note(res, change{gone: res.Audited && old != nil && c.DeletedAt != nil && old.Live() && !rec.Live(), resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
+	return tx.note(res, change{
+		gone: res.Audited && old != nil && c.DeletedAt != nil && old.Live() && !rec.Live(), resource: res.Name,
+		id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc,
+	})
 }
 
 // note adds an entry to the log.
@@ -527,12 +540,14 @@ func (tx *Tx) finishRecords() error {
 func (tx *Tx) writeLog() error {
 	entries, first := tx.changes, tx.seq+tx.logged+1
 	tx.changes, tx.unlogged, tx.logged = nil, 0, tx.logged+int64(len(entries))
-	return tx.insertRows("change", func() []string { return strings.Split(changeColumns, ", ") }, len(entries), func(i int, row []schema.Value) []schema.Value {
-		ch := entries[i]
-		return append(row,
-			schema.IntValue(schema.Integer, first+int64(i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
-			schema.IntValue(schema.Integer, ch.version), schema.TextValue(schema.Text, ch.action), schema.TimeValue(ch.at),
-			schema.IDValue(ch.actor.User), schema.IDValue(ch.actor.Token), schema.IDValue(ch.actor.App),
-			schema.TextValue(schema.Text, ch.actor.Client), schema.TextValue(schema.Text, ch.actor.RequestID), schema.Value{Kind: schema.Document, Set: true, S: string(ch.changes)})
-	})
+	return tx.insertRows("change", func() []string { return strings.Split(changeColumns, ", ") }, len(entries),
+		func(i int, row []schema.Value) []schema.Value {
+			ch := entries[i]
+			return append(row,
+				schema.IntValue(schema.Integer, first+int64(i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
+				schema.IntValue(schema.Integer, ch.version), schema.TextValue(schema.Text, ch.action), schema.TimeValue(ch.at),
+				schema.IDValue(ch.actor.User), schema.IDValue(ch.actor.Token), schema.IDValue(ch.actor.App),
+				schema.TextValue(schema.Text, ch.actor.Client), schema.TextValue(schema.Text, ch.actor.RequestID),
+				schema.Value{Kind: schema.Document, Set: true, S: string(ch.changes)})
+		})
 }

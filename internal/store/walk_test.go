@@ -45,7 +45,9 @@ func TestTextWalksAgree(t *testing.T) {
 			for i := range 60 {
 				// Ties in created_at, matches that are spread, bunched and absent, and near misses that have all pieces of a word
 				// but not the word.
-				add(start.Add(time.Duration(i/3)*time.Second), fmt.Sprintf("Person %d %s %s", i, []string{"Annabel", "heritage", "herita ritage"}[i%3], []string{"early", "late"}[i/40]))
+				add(start.Add(time.Duration(i/3)*time.Second),
+					fmt.Sprintf("Person %d %s %s", i, []string{"Annabel", "heritage", "herita ritage"}[i%3],
+						[]string{"early", "late"}[i/40]))
 			}
 			compare := func(when string) {
 				t.Helper()
@@ -76,7 +78,10 @@ func pages(t *testing.T, b store.Tenant, res *schema.Resource, words []string, d
 
 func pagesOf(t *testing.T, b store.Tenant, res *schema.Resource, words []string, desc bool, limit int) (names []string) {
 	t.Helper()
-	return allPages(t, b, &query.Query{Resource: res, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: desc, Limit: limit, Leaves: []*schema.Leaf{res.Must("name")}})
+	return allPages(t, b, &query.Query{
+		Resource: res, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: desc,
+		Limit: limit, Leaves: []*schema.Leaf{res.Must("name")},
+	})
 }
 
 // allPages reads the first field of all that a search finds, page by page.
@@ -100,7 +105,10 @@ func allPages(t *testing.T, b store.Tenant, q *query.Query) (texts []string) {
 // newest reads the 25 newest records that have a word.
 func newest(t *testing.T, b store.Tenant, res *schema.Resource, word string) {
 	t.Helper()
-	q := &query.Query{Resource: res, Words: []string{word}, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: true, Limit: 25, Leaves: res.Leaves}
+	q := &query.Query{
+		Resource: res, Words: []string{word}, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: true,
+		Limit: 25, Leaves: res.Leaves,
+	}
 	found := 0
 	_, err := b.Search(context.Background(), q, func([]schema.Value) error {
 		found++

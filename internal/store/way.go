@@ -32,8 +32,8 @@ type finder interface {
 	window(s *searcher, b *builder, a asked) string
 	// sorted renders a walk whose matches the engine may have to sort.
 	sorted(s *searcher, b *builder, a asked, from string, where []string) string
-	// alongCustomEntries renders a walk along index entries, see slip_walk.go. customEntryWindow is how many of them a walk looks through whose records
-	// may not match, before these are found otherwise; 0 is all of them.
+	// alongCustomEntries renders a walk along index entries, see slip_walk.go. customEntryWindow is how many of them a walk looks
+	// through whose records may not match, before these are found otherwise; 0 is all of them.
 	alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string
 	customEntryWindow(s *searcher) int
 	// fromCustomEntries renders where the records of index entries are read from, and what connects the two.
@@ -284,7 +284,8 @@ func (s *searcher) probe(ctx context.Context, c conn, d *driver, few int) (many 
 	if d.customEntries != nil {
 		from, where = customEntryTable(d.customEntries.leaf)+" x", d.customEntries.where(b)
 	} else {
-		from, where = s.q.Resource.Plural+" t"+b.d.indexedBy(d.index), []string{"t.business_id = " + b.tenantMark(), "t." + live, d.where(b)}
+		from, where = s.q.Resource.Plural+" t"+b.d.indexedBy(d.index),
+			[]string{"t.business_id = " + b.tenantMark(), "t." + live, d.where(b)}
 	}
 	sql := "SELECT 1 FROM " + from + " WHERE " + strings.Join(where, " AND ") + " LIMIT 1 OFFSET " + strconv.Itoa(few)
 	err = c.query(ctx, sql, b.args, func(row) error {

@@ -68,7 +68,10 @@ func TestFiltersGoTheirWay(t *testing.T) {
 
 	isStage := func(n int) query.Condition { return store.Equal(stage, id(n)) }
 	firm := func(prefix string) query.Condition {
-		return query.Condition{Path: query.Path{Ref: 0, Leaf: firms.Must("name")}, Operator: query.StartsWith, Values: []schema.Value{schema.TextValue(schema.Text, prefix)}}
+		return query.Condition{
+			Path: query.Path{Ref: 0, Leaf: firms.Must("name")}, Operator: query.StartsWith,
+			Values: []schema.Value{schema.TextValue(schema.Text, prefix)},
+		}
 	}
 	for kind, set := range map[string]func(*store.Store){
 		"census": func(s *store.Store) { s.SetCensus(100, 30) },
@@ -111,7 +114,10 @@ func TestFiltersGoTheirWay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: name}, Limit: 3, Leaves: []*schema.Leaf{name}, Filters: []query.Condition{tt.filter}}
+			q := &query.Query{
+				Resource: res, Order: query.Path{Ref: -1, Leaf: name}, Limit: 3, Leaves: []*schema.Leaf{name},
+				Filters: []query.Condition{tt.filter},
+			}
 			if tt.filter.Ref == 0 {
 				q.Refs = []query.Ref{{Via: company}}
 			}
@@ -190,7 +196,8 @@ func TestWordsInTheirOwnOrder(t *testing.T) {
 					split++
 					lines, err := planning.ExplainPlan(ctx, s.SQL, s.Args, false)
 					plan := strings.Join(lines, "\n")
-					if err != nil || strings.Contains(plan, "SCAN t") || !strings.Contains(plan, "SEARCH t USING INDEX contact_name_order (business_id=? AND ") {
+					if err != nil || strings.Contains(plan, "SCAN t") ||
+						!strings.Contains(plan, "SEARCH t USING INDEX contact_name_order (business_id=? AND ") {
 						t.Errorf("the plan is wrong, %v:\n%s\n%s", err, s.SQL, plan)
 					}
 				case strings.Contains(s.SQL, ") k CROSS JOIN"):
@@ -201,7 +208,10 @@ func TestWordsInTheirOwnOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := &query.Query{Resource: res, Words: []string{"mia"}, Order: query.Path{Ref: -1, Leaf: name}, Desc: desc, Limit: 7, Leaves: []*schema.Leaf{name}}
+			q := &query.Query{
+				Resource: res, Words: []string{"mia"}, Order: query.Path{Ref: -1, Leaf: name}, Desc: desc, Limit: 7,
+				Leaves: []*schema.Leaf{name},
+			}
 			got := allPages(t, tenant, q)
 			if desc {
 				slices.Reverse(got)
@@ -272,7 +282,10 @@ func TestWalksKnowWhatIsOlder(t *testing.T) {
 			at := schema.TimeValue(start.Add(time.Duration(since) * time.Minute))
 			q := &query.Query{
 				Resource: res, Order: query.Path{Ref: -1, Leaf: name}, Limit: 5, Leaves: []*schema.Leaf{name},
-				Filters: []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Common.CreatedAt}, Operator: query.Gte, Values: []schema.Value{at}}},
+				Filters: []query.Condition{{
+					Path: query.Path{Ref: -1, Leaf: res.Common.CreatedAt}, Operator: query.Gte,
+					Values: []schema.Value{at},
+				}},
 			}
 			got := allPages(t, tenant, q)
 			if !slices.Equal(got, want) {

@@ -42,7 +42,8 @@ func TestMigrationWeighsDeals(t *testing.T) {
 			for _, amount := range amounts {
 				for _, amount := range []int64{amount, -amount} {
 					for _, probability := range probabilities {
-						if err := add(tx, schema.IntValue(schema.Money, amount), schema.IntValue(schema.Percent, probability), weighted(amount, probability)); err != nil {
+						if err := add(tx, schema.IntValue(schema.Money, amount), schema.IntValue(schema.Percent, probability),
+							weighted(amount, probability)); err != nil {
 							return err
 						}
 					}
@@ -59,7 +60,10 @@ func TestMigrationWeighsDeals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		undo := []string{"DROP INDEX deal_summed", "ALTER TABLE deals DROP COLUMN weighted_amount", "DELETE FROM migration WHERE number = 12"}
+		undo := []string{
+			"DROP INDEX deal_summed", "ALTER TABLE deals DROP COLUMN weighted_amount",
+			"DELETE FROM migration WHERE number = 12",
+		}
 		if s.Engine() == "sqlite" {
 			undo = append(undo, "DELETE FROM sqlite_stat1 WHERE idx = 'deal_summed'")
 		}

@@ -60,7 +60,8 @@ const (
 )
 
 // ErrSlow ends the stream of somebody who reads more slowly than is written. They may come back and go on behind what they have read.
-var ErrSlow = problem.New(problem.ServiceUnavailable, "The stream was not read as fast as changes are made. Go on behind the last one that was read.")
+var ErrSlow = problem.New(problem.ServiceUnavailable,
+	"The stream was not read as fast as changes are made. Go on behind the last one that was read.")
 
 // NewStreams makes the streams of a server.
 func New(e *record.Engine, most int) *Streams {
@@ -78,7 +79,10 @@ type Counts struct {
 func (s *Streams) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Counts{Listeners: s.all, Rooms: len(s.rooms), Entries: s.entries.Load(), Dropped: s.dropped.Load(), Lag: time.Duration(s.lag.Load())}
+	return Counts{
+		Listeners: s.all, Rooms: len(s.rooms), Entries: s.entries.Load(), Dropped: s.dropped.Load(),
+		Lag: time.Duration(s.lag.Load()),
+	}
 }
 
 // room is a business to which somebody listens.
@@ -214,13 +218,19 @@ func (s *Streams) enter(l *Listener) error {
 	r := s.rooms[business]
 	switch {
 	case s.by[l.who.Connection] >= MostStreamsOfOne:
-		return problem.New(problem.TooManyRequests, "With one token at most %d streams can be open at once. Close one first, or share it.", MostStreamsOfOne)
+		return problem.New(problem.TooManyRequests,
+			"With one token at most %d streams can be open at once. Close one first, or share it.", MostStreamsOfOne)
 	case s.all >= s.most:
-		return problem.New(problem.ServiceUnavailable, "The server has as many streams open as it may. Ask POST /v1/changes/search meanwhile, and try again later.")
+		return problem.New(problem.ServiceUnavailable,
+			"The server has as many streams open as it may. Ask POST /v1/changes/search meanwhile, and try again later.")
 	case r != nil && r.listeners >= max(1, s.most/2):
-		return problem.New(problem.ServiceUnavailable, "The business has as many streams open as it may. Ask POST /v1/changes/search meanwhile, and try again later.")
+		return problem.New(problem.ServiceUnavailable,
+			"The business has as many streams open as it may. Ask POST /v1/changes/search meanwhile, and try again later.")
 	case r == nil:
-		r = &room{streams: s, tenant: l.who.Tenant.Quietly(), watch: l.who.Tenant.Watch(), stop: make(chan struct{}), groups: map[string]*audience{}, roll: make(chan struct{})}
+		r = &room{
+			streams: s, tenant: l.who.Tenant.Quietly(), watch: l.who.Tenant.Watch(), stop: make(chan struct{}),
+			groups: map[string]*audience{}, roll: make(chan struct{}),
+		}
 		s.rooms[business] = r
 		go r.run()
 	}
@@ -530,7 +540,8 @@ func (r *room) hand(ctx context.Context, g *audience, after, end int64, page ext
 		mine = mine[:0]
 		for seen < end {
 			_, to, err := r.tenant.Feed(ctx, seen, streamPage, g.may, g.user, func(c store.Change) {
-				if at, found := slices.BinarySearchFunc(page.entries, c.Seq, func(e entry, seq int64) int { return cmp.Compare(e.seq, seq) }); found {
+				if at, found := slices.BinarySearchFunc(page.entries, c.Seq,
+					func(e entry, seq int64) int { return cmp.Compare(e.seq, seq) }); found {
 					mine = append(mine, page.entries[at])
 				} else if c.Seq <= after {
 					mine = append(mine, entry{seq: c.Seq, at: c.At, frame: appendFrame(nil, c)})

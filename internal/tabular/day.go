@@ -66,8 +66,10 @@ func theDay(d, m, y int, given string) (string, error) {
 // months are the first letters of the names of months without accents, in English, German, French, Spanish, Italian, Portuguese and
 // Dutch, where they tell which it is.
 var months = map[string]int{
-	"jan": 1, "ene": 1, "gen": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "mae": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "abr": 4, "may": 5, "mai": 5, "mei": 5, "mag": 5,
-	"jun": 6, "giu": 6, "juin": 6, "jul": 7, "lug": 7, "juil": 7, "aug": 8, "aou": 8, "ago": 8, "sep": 9, "set": 9, "oct": 10, "okt": 10, "ott": 10, "out": 10,
+	"jan": 1, "ene": 1, "gen": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "mae": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "abr": 4,
+	"may": 5, "mai": 5, "mei": 5, "mag": 5,
+	"jun": 6, "giu": 6, "juin": 6, "jul": 7, "lug": 7, "juil": 7, "aug": 8, "aou": 8, "ago": 8, "sep": 9, "set": 9, "oct": 10, "okt": 10,
+	"ott": 10, "out": 10,
 	"nov": 11, "dec": 12, "dez": 12, "dic": 12,
 }
 
@@ -118,8 +120,10 @@ func inWords(given string) (d, m, y int, rest string, ok bool) {
 // isWeekday tells whether a word may be the name of a day of the week, or the beginning of one.
 func isWeekday(word string) bool {
 	for _, name := range []string{
-		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag",
-		"lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo",
+		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag", "dienstag", "mittwoch", "donnerstag",
+		"freitag", "samstag", "sonntag",
+		"lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miercoles", "jueves", "viernes",
+		"sabado", "domingo",
 	} {
 		if len(word) >= 2 && strings.HasPrefix(name, word) && months[word] == 0 {
 			return true
@@ -129,7 +133,10 @@ func isWeekday(word string) bool {
 }
 
 // clocks are the fashions in which a time of the day is written.
-var clocks = []string{"15:04:05.999999999Z07:00", "15:04:05Z07:00", "15:04Z07:00", "15:04:05.999999999 -0700", "15:04:05.999999999-0700", "15:04 -0700", "15:04:05.999999999", "15:04:05", "15:04", "3:04:05 PM", "3:04 PM"}
+var clocks = []string{
+	"15:04:05.999999999Z07:00", "15:04:05Z07:00", "15:04Z07:00", "15:04:05.999999999 -0700", "15:04:05.999999999-0700",
+	"15:04 -0700", "15:04:05.999999999", "15:04:05", "15:04", "3:04:05 PM", "3:04 PM",
+}
 
 // time reads a time. One that does not say where it is, is where the style says.
 func (s Style) time(given string) (string, error) {

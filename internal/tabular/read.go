@@ -146,7 +146,9 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 		r.lines = plain
 		return r, nil
 	}
-	if line, rest, found := bytes.Cut(sample, []byte{lineEnd(sample)}); found && bytes.HasPrefix(line, []byte("sep=")) && len(bytes.TrimSpace(line)) == 5 { // which spreadsheets write
+	// which spreadsheets write
+	if line, rest, found := bytes.Cut(sample, []byte{lineEnd(sample)}); found && bytes.HasPrefix(line, []byte("sep=")) &&
+		len(bytes.TrimSpace(line)) == 5 {
 		if _, err := plain.Discard(len(line) + 1); err != nil {
 			return nil, err
 		}

@@ -60,27 +60,54 @@ func TestFilesAreReadAsTheyAre(t *testing.T) {
 		{"tabs", "name\tcity\nAnna\tHamburg\n", `["name" "city"] ["Anna" "Hamburg"]`},
 		{"bars", "name|city\nAnna|Hamburg\n", `["name" "city"] ["Anna" "Hamburg"]`},
 		{"a mark of UTF-8", "\ufeffname,city\nJürgen,Köln\n", `["name" "city"] ["Jürgen" "Köln"]`},
-		{"UTF-16 with a mark", encoded("name,city\nJürgen,Köln\n", unicode.LittleEndian, unicode.UseBOM), `["name" "city"] ["Jürgen" "Köln"]`},
-		{"UTF-16 the other way", encoded("name,city\nJürgen,Köln\n", unicode.BigEndian, unicode.UseBOM), `["name" "city"] ["Jürgen" "Köln"]`},
-		{"UTF-16 without a mark", encoded("name,city\nAnna,Hamburg\n", unicode.LittleEndian, unicode.IgnoreBOM), `["name" "city"] ["Anna" "Hamburg"]`},
+		{
+			"UTF-16 with a mark", encoded("name,city\nJürgen,Köln\n", unicode.LittleEndian, unicode.UseBOM),
+			`["name" "city"] ["Jürgen" "Köln"]`,
+		},
+		{
+			"UTF-16 the other way", encoded("name,city\nJürgen,Köln\n", unicode.BigEndian, unicode.UseBOM),
+			`["name" "city"] ["Jürgen" "Köln"]`,
+		},
+		{
+			"UTF-16 without a mark", encoded("name,city\nAnna,Hamburg\n", unicode.LittleEndian, unicode.IgnoreBOM),
+			`["name" "city"] ["Anna" "Hamburg"]`,
+		},
 		{"Windows", western, `["name" "city"] ["Jürgen" "Köln – Süd"]`},
 		{"a line for spreadsheets", "sep=;\r\nname;city\r\nAnna;Kiel\r\n", `["name" "city"] ["Anna" "Kiel"]`},
-		{"quotes inside", "name,city\nAnna \"the best\" Lind,\"Kiel\" Nord\nBen,Bonn\n", `["name" "city"] ["Anna \"the best\" Lind" "\"Kiel\" Nord"] ["Ben" "Bonn"]`},
+		{
+			"quotes inside", "name,city\nAnna \"the best\" Lind,\"Kiel\" Nord\nBen,Bonn\n",
+			`["name" "city"] ["Anna \"the best\" Lind" "\"Kiel\" Nord"] ["Ben" "Bonn"]`,
+		},
 		{"quotes inside of quotes", "name,city\n\"Anna \"the best\" Lind\",Kiel\n", `["name" "city"] ["Anna \"the best\" Lind" "Kiel"]`},
 		{"quotes behind spaces", "name, city\nAnna, \"Kiel, Nord\" \n", `["name" "city"] ["Anna" "Kiel, Nord"]`},
 		{"a quote that is not closed", "name,city\n\"Anna,Kiel\nBen,\"Bonn\"\n", `["name" "city"] ["\"Anna" "Kiel"] ["Ben" "Bonn"]`},
 		{"a last quote that is not closed", "name,city\nAnna,\"Kiel\nBen,Bonn\n", `["name" "city"] ["Anna" "\"Kiel"] ["Ben" "Bonn"]`},
 		{"doubled quotes", "name,city\nAnna,\"\"\"Kiel\"\" Nord\"\n", `["name" "city"] ["Anna" "\"Kiel\" Nord"]`},
-		{"a short row of several lines", "name,note,city\nAnna,\"one\ntwo\"\nBen,x,y\n", `["name" "note" "city"] ["Anna" "one\ntwo"] ["Ben" "x" "y"]`},
-		{"lines that end as on a Mac of old", "name,city\rAnna,\"Kiel\rNord\"\rBen,Bonn", `["name" "city"] ["Anna" "Kiel\nNord"] ["Ben" "Bonn"]`},
+		{
+			"a short row of several lines", "name,note,city\nAnna,\"one\ntwo\"\nBen,x,y\n",
+			`["name" "note" "city"] ["Anna" "one\ntwo"] ["Ben" "x" "y"]`,
+		},
+		{
+			"lines that end as on a Mac of old", "name,city\rAnna,\"Kiel\rNord\"\rBen,Bonn",
+			`["name" "city"] ["Anna" "Kiel\nNord"] ["Ben" "Bonn"]`,
+		},
 		{"empty lines above", "\n;;\n\nname;city;\nAnna;Kiel;\n;;\n", `["name" "city" "Column C"] ["Anna" "Kiel" ""]`},
 		{"a title above", "Customers of 2026\n\nname;city;phone\nAnna;Kiel, Nord;1\n", `["name" "city" "phone"] ["Anna" "Kiel, Nord" "1"]`},
-		{"titles above, as a spreadsheet writes them", "Customers,\n2026-11-17,\nname,city\nAnna,Kiel\n", `["name" "city"] ["Anna" "Kiel"]`},
-		{"columns of the same name, and of none", "name,email,email,,Email\nAnna,a,b,c,d\n", `["name" "email" "email (2)" "Column D" "Email"] ["Anna" "a" "b" "c" "d"]`},
+		{
+			"titles above, as a spreadsheet writes them", "Customers,\n2026-11-17,\nname,city\nAnna,Kiel\n",
+			`["name" "city"] ["Anna" "Kiel"]`,
+		},
+		{
+			"columns of the same name, and of none", "name,email,email,,Email\nAnna,a,b,c,d\n",
+			`["name" "email" "email (2)" "Column D" "Email"] ["Anna" "a" "b" "c" "d"]`,
+		},
 		{"a head in several lines", "\"First\nname\",city\nAnna,Kiel\n", `["First name" "city"] ["Anna" "Kiel"]`},
 		{"lines inside", "name,note\nAnna,\"one\ntwo\"\n", `["name" "note"] ["Anna" "one\ntwo"]`},
 		{"empty lines and short rows", "name,city\n\n,\nAnna\n", `["name" "city"] ["Anna"]`},
-		{"long rows", "name,city\nAnna,Kiel,more\nBen,Bonn,\n", `["name" "city"] !it has 3 cells, and there are 2 columns ["Ben" "Bonn" ""]`},
+		{
+			"long rows", "name,city\nAnna,Kiel,more\nBen,Bonn,\n",
+			`["name" "city"] !it has 3 cells, and there are 2 columns ["Ben" "Bonn" ""]`,
+		},
 		{"one column", "name\nAnna\n", `["name"] ["Anna"]`},
 		{"bytes that are no text", "name,city\nAnna,Kiel\n" + strings.Repeat("Ben,Bonn\n", 10_000) + "J\xfcrgen,Kiel\n", "!it has bytes"},
 		{"no rows", "name,city", `["name" "city"]`},
@@ -92,7 +119,8 @@ func TestFilesAreReadAsTheyAre(t *testing.T) {
 		{"a quote that is not closed in a long file", "name,city\n\"Anna" + strings.Repeat("x\n", 1<<20), "a row has more than"},
 		{"a long line", "name,city\n" + strings.Repeat("x", 2<<20), "a row has more than"},
 	} {
-		if got := rowsOf(t, c.text, Dialect{}); got != c.want && !strings.Contains(got, c.want) || strings.HasPrefix(c.want, "[") && got != c.want {
+		if got := rowsOf(t, c.text, Dialect{}); got != c.want && !strings.Contains(got, c.want) || strings.HasPrefix(c.want, "[") &&
+			got != c.want {
 			t.Errorf("%s: %.300s, want %s", c.what, got, c.want)
 		}
 	}
@@ -103,15 +131,18 @@ func TestFilesAreReadAsTheyAre(t *testing.T) {
 	first, _ := r.Next()
 	second, _ := r.Next()
 	third, _ := r.Next()
-	if _, err := r.Next(); r.Format != "jsonl" || first.Object == nil || second.Fault == nil || third.Fault == nil || !errors.Is(err, io.EOF) {
+	if _, err := r.Next(); r.Format != "jsonl" || first.Object == nil || second.Fault == nil || third.Fault == nil ||
+		!errors.Is(err, io.EOF) {
 		t.Errorf("lines are %+v %+v %+v %v", first, second, third, err)
 	}
 }
 
 // Cells are values in the fashions that people write them.
 func TestCellsAreValues(t *testing.T) {
-	shape := schema.CompileBody("a row", schema.Field{Name: "money", Kind: schema.Money}, schema.Field{Name: "number", Kind: schema.Number}, schema.Field{Name: "day", Kind: schema.Date},
-		schema.Field{Name: "at", Kind: schema.Time}, schema.Field{Name: "yes", Kind: schema.Bool}, schema.Field{Name: "level", Kind: schema.Choice, Options: []string{"in_progress", "done"}},
+	shape := schema.CompileBody("a row", schema.Field{Name: "money", Kind: schema.Money},
+		schema.Field{Name: "number", Kind: schema.Number}, schema.Field{Name: "day", Kind: schema.Date},
+		schema.Field{Name: "at", Kind: schema.Time}, schema.Field{Name: "yes", Kind: schema.Bool},
+		schema.Field{Name: "level", Kind: schema.Choice, Options: []string{"in_progress", "done"}},
 		schema.Field{Name: "tags", Kind: schema.Tags}, schema.Field{Name: "text", Kind: schema.Text})
 	comma, dmy, mdy := Style{Comma: true}, Style{Days: "dmy"}, Style{Days: "mdy"}
 	for _, c := range []struct {
@@ -300,11 +331,16 @@ func TestManyRows(t *testing.T) {
 
 // Whatever is in a file, it is read in bounds, or refused.
 func FuzzOpen(f *testing.F) {
-	for _, text := range []string{"name,city\nAnna,Kiel\n", "a;b\n1;2", "\xff\xfea\x00,\x00", "{\"a\":1}\n{", "sep=|\na|b\n", "\"a\nb", "J\xfcrgen;x\n1.2.2026;3,5"} {
+	for _, text := range []string{
+		"name,city\nAnna,Kiel\n", "a;b\n1;2", "\xff\xfea\x00,\x00", "{\"a\":1}\n{", "sep=|\na|b\n", "\"a\nb",
+		"J\xfcrgen;x\n1.2.2026;3,5",
+	} {
 		f.Add([]byte(text))
 	}
-	shape := schema.CompileBody("a row", schema.Field{Name: "money", Kind: schema.Money}, schema.Field{Name: "day", Kind: schema.Date}, schema.Field{Name: "at", Kind: schema.Time},
-		schema.Field{Name: "tags", Kind: schema.Tags}, schema.Field{Name: "yes", Kind: schema.Bool}, schema.Field{Name: "more", Kind: schema.List, Fields: []schema.Field{{Name: "x", Kind: schema.Text}}})
+	shape := schema.CompileBody("a row", schema.Field{Name: "money", Kind: schema.Money}, schema.Field{Name: "day", Kind: schema.Date},
+		schema.Field{Name: "at", Kind: schema.Time},
+		schema.Field{Name: "tags", Kind: schema.Tags}, schema.Field{Name: "yes", Kind: schema.Bool},
+		schema.Field{Name: "more", Kind: schema.List, Fields: []schema.Field{{Name: "x", Kind: schema.Text}}})
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Open(strings.NewReader(string(text)), Dialect{})
 		if err != nil {

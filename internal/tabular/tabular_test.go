@@ -86,7 +86,8 @@ func unescape(text string) string {
 
 // A sheet that is full is followed by another one with the same head.
 func TestSheetsFollowEachOther(t *testing.T) {
-	shape := schema.CompileBody("a row", schema.Field{Name: "name", Kind: schema.Text}, schema.Field{Name: "day", Kind: schema.Date}, schema.Field{Name: "sum", Kind: schema.Money})
+	shape := schema.CompileBody("a row", schema.Field{Name: "name", Kind: schema.Text}, schema.Field{Name: "day", Kind: schema.Date},
+		schema.Field{Name: "sum", Kind: schema.Money})
 	x := &query.Export{Query: &query.Query{Resource: &schema.Resource{Plural: "things"}}, Format: query.XLSX}
 	for i, l := range shape.Leaves {
 		x.Columns = append(x.Columns, query.Column{Name: l.Path, Leaf: l, At: i})
@@ -98,7 +99,10 @@ func TestSheetsFollowEachOther(t *testing.T) {
 	}
 	w.most = 3
 	for range 5 {
-		if err := w.Row([]schema.Value{schema.TextValue(schema.Text, "=x"), schema.IntValue(schema.Date, 0), schema.IntValue(schema.Money, 12345)}); err != nil {
+		if err := w.Row([]schema.Value{
+			schema.TextValue(schema.Text, "=x"), schema.IntValue(schema.Date, 0),
+			schema.IntValue(schema.Money, 12345),
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,9 +62,12 @@ const (
 	// asDay is the style of a cell that holds a day.
 	asDay  = ` s="1"`
 	styles = xmlHead + `<styleSheet ` + mainSpec + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/></numFmts>` +
-		`<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
-		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`
+		`<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill ` +
+		`patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
+		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" ` +
+		`fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
+		`<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" ` +
+		`borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`
 )
 
 // part begins a file of the zip. Its time is always the same, so that the same records make the same file.
@@ -83,7 +86,8 @@ func (w *workbook) begin() (err error) {
 		return err
 	}
 	w.rows = 1
-	w.line = append(w.line[:0], xmlHead+`<worksheet `+mainSpec+`><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData><row r="1">`...)
+	w.line = append(w.line[:0], xmlHead+`<worksheet `+mainSpec+`><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" `+
+		`topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData><row r="1">`...)
 	for i, column := range w.x.Columns {
 		w.textCell(i, column.Name)
 	}
@@ -231,18 +235,27 @@ func (w *workbook) Close() error {
 	var types, sheets, relations strings.Builder
 	for i, name := range w.names {
 		n := i + 1
-		fmt.Fprintf(&types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, n)
+		fmt.Fprintf(&types, `<Override PartName="/xl/worksheets/sheet%d.xml" `+
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, n)
 		fmt.Fprintf(&sheets, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, name, n, n)
 		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="`+relSpec+`/worksheet" Target="worksheets/sheet%d.xml"/>`, n, n)
 	}
 	const packageSpec = `xmlns="http://schemas.openxmlformats.org/package/2006/relationships"`
 	for _, part := range []struct{ name, text string }{
 		{"xl/styles.xml", styles},
-		{"xl/workbook.xml", xmlHead + `<workbook ` + mainSpec + ` xmlns:r="` + relSpec + `"><sheets>` + sheets.String() + `</sheets></workbook>`},
-		{"xl/_rels/workbook.xml.rels", xmlHead + `<Relationships ` + packageSpec + `>` + relations.String() + fmt.Sprintf(`<Relationship Id="rId%d" Type="`+relSpec+`/styles" Target="styles.xml"/></Relationships>`, len(w.names)+1)},
-		{"_rels/.rels", xmlHead + `<Relationships ` + packageSpec + `><Relationship Id="rId1" Type="` + relSpec + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"[Content_Types].xml", xmlHead + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
-			`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
+		{"xl/workbook.xml", xmlHead + `<workbook ` + mainSpec + ` xmlns:r="` + relSpec + `"><sheets>` + sheets.String() +
+			`</sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels", xmlHead + `<Relationships ` + packageSpec + `>` + relations.String() +
+			fmt.Sprintf(`<Relationship Id="rId%d" Type="`+relSpec+`/styles" Target="styles.xml"/></Relationships>`, len(w.names)+1)},
+		{"_rels/.rels", xmlHead + `<Relationships ` + packageSpec + `><Relationship Id="rId1" Type="` + relSpec + `/officeDocument" ` +
+			`Target="xl/workbook.xml"/></Relationships>`},
+		{"[Content_Types].xml", xmlHead + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default ` +
+			`Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ` +
+			`ContentType="application/xml"/>` +
+			`<Override PartName="/xl/workbook.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override ` +
+			`PartName="/xl/styles.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
 	} {
 		to, err := w.part(part.name)
 		if err != nil {

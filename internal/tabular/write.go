@@ -65,7 +65,8 @@ func (c *commas) Row(values []schema.Value) error {
 		switch v := values[column.At]; {
 		case column.Leaf.Kind == schema.Text, column.Leaf.Kind == schema.LongText, column.Leaf.Kind == schema.Choice:
 			c.quoted(v.S, true)
-		case column.Leaf.Kind == schema.ID, column.Leaf.Kind == schema.Time, column.Leaf.Kind == schema.Date, column.Leaf.Kind == schema.Number, column.Leaf.Kind == schema.Integer, column.Leaf.Kind == schema.Bool:
+		case column.Leaf.Kind == schema.ID, column.Leaf.Kind == schema.Time, column.Leaf.Kind == schema.Date,
+			column.Leaf.Kind == schema.Number, column.Leaf.Kind == schema.Integer, column.Leaf.Kind == schema.Bool:
 			c.out.Write(appendText(c.out.AvailableBuffer(), column.Leaf, v)) // they have nothing that would need quotes
 		default:
 			c.text = appendText(c.text[:0], column.Leaf, v)

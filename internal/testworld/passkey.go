@@ -83,7 +83,10 @@ func (k *Passkey) Create(tb testing.TB, options string) string {
 	object = append(append(object, 0x67), "attStmt"...)
 	object = append(append(object, 0xa0, 0x68), "authData"...)
 	object = append(binary.BigEndian.AppendUint16(append(object, 0x59), uint16(len(data))), data...)
-	return k.response(tb, map[string]any{"clientDataJSON": encoded(k.clientData(tb, "webauthn.create", asked.Challenge)), "attestationObject": encoded(object)})
+	return k.response(tb, map[string]any{
+		"clientDataJSON":    encoded(k.clientData(tb, "webauthn.create", asked.Challenge)),
+		"attestationObject": encoded(object),
+	})
 }
 
 // Get answers what a page asks for in order to see a passkey.
@@ -101,11 +104,17 @@ func (k *Passkey) Get(tb testing.TB, options string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return k.response(tb, map[string]any{"clientDataJSON": encoded(client), "authenticatorData": encoded(data), "signature": encoded(signature), "userHandle": k.handle})
+	return k.response(tb, map[string]any{
+		"clientDataJSON": encoded(client), "authenticatorData": encoded(data),
+		"signature": encoded(signature), "userHandle": k.handle,
+	})
 }
 
 func (k *Passkey) response(tb testing.TB, response map[string]any) string {
-	text, err := json.Marshal(map[string]any{"id": encoded(k.id), "rawId": encoded(k.id), "type": "public-key", "clientExtensionResults": map[string]any{}, "response": response})
+	text, err := json.Marshal(map[string]any{
+		"id": encoded(k.id), "rawId": encoded(k.id), "type": "public-key",
+		"clientExtensionResults": map[string]any{}, "response": response,
+	})
 	if err != nil {
 		tb.Fatal(err)
 	}

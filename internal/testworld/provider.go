@@ -58,7 +58,8 @@ func NewProvider(tb testing.TB) *Provider {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
 		p.answer(w, map[string]any{
-			"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo",
+			"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
+			"jwks_uri": p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo",
 			"id_token_signing_alg_values_supported": []string{"RS256", "ES256"},
 		})
 	})
@@ -69,7 +70,10 @@ func NewProvider(tb testing.TB) *Provider {
 			return
 		}
 		p.answer(w, map[string]any{"keys": []map[string]any{
-			{"kty": "RSA", "kid": "RS256", "use": "sig", "alg": "RS256", "n": encode(p.rsa.N.Bytes()), "e": encode(big.NewInt(int64(p.rsa.E)).Bytes())},
+			{
+				"kty": "RSA", "kid": "RS256", "use": "sig", "alg": "RS256", "n": encode(p.rsa.N.Bytes()),
+				"e": encode(big.NewInt(int64(p.rsa.E)).Bytes()),
+			},
 			{"kty": "EC", "kid": "ES256", "use": "sig", "alg": "ES256", "crv": "P-256", "x": encode(point[1:33]), "y": encode(point[33:])},
 		}})
 	})
@@ -96,7 +100,8 @@ func (p *Provider) answer(w http.ResponseWriter, doc any) {
 
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if q.Get("client_id") != ProviderClient || q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" || q.Get("nonce") == "" || q.Get("state") == "" {
+	if q.Get("client_id") != ProviderClient || q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" ||
+		q.Get("nonce") == "" || q.Get("state") == "" {
 		http.Error(w, "not what a client asks", http.StatusBadRequest)
 		return
 	}
@@ -118,12 +123,16 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	}
 	p.mu.Unlock()
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-	if id != ProviderClient || secret != ProviderSecret || asked == nil || asked.Get("redirect_uri") != r.FormValue("redirect_uri") || asked.Get("code_challenge") != encode(challenge[:]) {
+	if id != ProviderClient || secret != ProviderSecret || asked == nil || asked.Get("redirect_uri") != r.FormValue("redirect_uri") ||
+		asked.Get("code_challenge") != encode(challenge[:]) {
 		w.WriteHeader(http.StatusBadRequest)
 		p.answer(w, map[string]any{"error": "invalid_grant"})
 		return
 	}
-	claims := map[string]any{"iss": p.URL, "aud": ProviderClient, "sub": "someone", "nonce": asked.Get("nonce"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix()}
+	claims := map[string]any{
+		"iss": p.URL, "aud": ProviderClient, "sub": "someone", "nonce": asked.Get("nonce"), "iat": time.Now().Unix(),
+		"exp": time.Now().Add(time.Hour).Unix(),
+	}
 	for name, value := range p.Claims {
 		claims[name] = value
 	}

@@ -23,7 +23,9 @@ type Delivering struct {
 
 // Deliver begins to deliver by a function that stands for all receivers. It is told how long after the beginning a message comes, and is
 // asked for one at a time.
-func Deliver(tb testing.TB, e *record.Engine, tenant store.Tenant, receive func(after time.Duration, m webhook.Message) webhook.Receipt) *Delivering {
+func Deliver(tb testing.TB, e *record.Engine, tenant store.Tenant,
+	receive func(after time.Duration, m webhook.Message) webhook.Receipt,
+) *Delivering {
 	tb.Helper()
 	now := time.Now().Truncate(time.Microsecond) // as databases keep it
 	d := &Delivering{tenant: tenant, watch: tenant.Watch(), begin: now, now: now}

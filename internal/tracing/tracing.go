@@ -54,7 +54,8 @@ func FromEnvironment(ctx context.Context, version, database string, log *slog.Lo
 	// What the variables say of the service wins.
 	about, err := resource.New(ctx,
 		resource.WithTelemetrySDK(),
-		resource.WithAttributes(attribute.String("service.name", "kith"), attribute.String("service.version", version), attribute.String("db.system.name", database)),
+		resource.WithAttributes(attribute.String("service.name", "kith"), attribute.String("service.version", version),
+			attribute.String("db.system.name", database)),
 		resource.WithFromEnv(),
 	)
 	if err != nil {
@@ -88,7 +89,8 @@ func (t *Tracer) Handler(next http.Handler) http.Handler {
 			span.SetAttributes(attribute.String("http.route", inner.Pattern))
 		}
 		span.SetAttributes(
-			attribute.String("http.request.method", r.Method), attribute.Int("http.response.status_code", answer.status), attribute.String("kith.request_id", w.Header().Get("X-Request-Id")),
+			attribute.String("http.request.method", r.Method), attribute.Int("http.response.status_code", answer.status),
+			attribute.String("kith.request_id", w.Header().Get("X-Request-Id")),
 		)
 		if answer.status >= 500 {
 			span.SetStatus(codes.Error, "")

@@ -16,7 +16,10 @@ import (
 // environment sets the variables of a test, and none of OpenTelemetry's beside them.
 func environment(t *testing.T, pairs ...string) {
 	t.Helper()
-	for _, name := range []string{"OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_PROPAGATORS", "OTEL_TRACES_SAMPLER"} {
+	for _, name := range []string{
+		"OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT",
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_PROPAGATORS", "OTEL_TRACES_SAMPLER",
+	} {
 		t.Setenv(name, "")
 	}
 	for _, pair := range pairs {
@@ -35,18 +38,34 @@ func TestVariables(t *testing.T) {
 		{name: "off when disabled", env: []string{at, "OTEL_SDK_DISABLED=true"}},
 		{name: "off without an exporter", env: []string{at, "OTEL_TRACES_EXPORTER=none"}},
 		{name: "below the address for everything", env: []string{at + "/otlp/"}, url: "http://127.0.0.1:4318/otlp/v1/traces"},
-		{name: "at the address for traces", env: []string{at, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://collector.example/x"}, url: "https://collector.example/x"},
+		{
+			name: "at the address for traces", env: []string{at, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://collector.example/x"},
+			url: "https://collector.example/x",
+		},
 		{name: "all that can be set", env: []string{
-			at, "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf", "OTEL_EXPORTER_OTLP_TIMEOUT=500", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip", "OTEL_EXPORTER_OTLP_HEADERS=a=b%20c, d=e", "OTEL_PROPAGATORS=tracecontext,baggage",
+			at, "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf", "OTEL_EXPORTER_OTLP_TIMEOUT=500", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
+			"OTEL_EXPORTER_OTLP_HEADERS=a=b%20c, d=e", "OTEL_PROPAGATORS=tracecontext,baggage",
 		}, url: "http://127.0.0.1:4318/v1/traces"},
-		{name: "no address", env: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=127.0.0.1:4318"}, wrong: "OTEL_EXPORTER_OTLP_ENDPOINT must be an address"},
-		{name: "another protocol", env: []string{at, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, wrong: "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf"},
+		{
+			name: "no address", env: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=127.0.0.1:4318"},
+			wrong: "OTEL_EXPORTER_OTLP_ENDPOINT must be an address",
+		},
+		{
+			name: "another protocol", env: []string{at, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"},
+			wrong: "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf",
+		},
 		{name: "another exporter", env: []string{at, "OTEL_TRACES_EXPORTER=zipkin"}, wrong: "OTEL_TRACES_EXPORTER must be otlp or none"},
-		{name: "another compression", env: []string{at, "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION=br"}, wrong: "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION must be gzip"},
+		{
+			name: "another compression", env: []string{at, "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION=br"},
+			wrong: "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION must be gzip",
+		},
 		{name: "no time", env: []string{at, "OTEL_EXPORTER_OTLP_TIMEOUT=soon"}, wrong: "milliseconds"},
 		{name: "no headers", env: []string{at, "OTEL_EXPORTER_OTLP_HEADERS=secret"}, wrong: "NAME=VALUE"},
 		{name: "no certificate", env: []string{at, "OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere.pem"}, wrong: "OTEL_EXPORTER_OTLP_CERTIFICATE"},
-		{name: "another way to pass traces on", env: []string{at, "OTEL_PROPAGATORS=b3"}, wrong: "OTEL_PROPAGATORS must be tracecontext or none"},
+		{
+			name: "another way to pass traces on", env: []string{at, "OTEL_PROPAGATORS=b3"},
+			wrong: "OTEL_PROPAGATORS must be tracecontext or none",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			environment(t, tt.env...)

@@ -32,7 +32,9 @@ const settingsAt = appAt + "/settings"
 
 // moved are the addresses of pages that are in the app by now. Bookmarks and older mails lead to them.
 var moved = map[string]string{
-	"/account": "/you", "/account/tokens": "/access", "/account/connected-apps": "/connected", "/account/apps": "/connected", "/account/apps/{id}": "/connected",
-	"/account/people": "/people", "/account/people/{id}": "/people", "/account/roles": "/who-may-what", "/account/business": "/business",
-	"/account/business/login": "/business", "/account/audit": "/audit", "/account/security": "/security", "/account/security/authenticator": "/security",
+	"/account": "/you", "/account/tokens": "/access", "/account/connected-apps": "/connected", "/account/apps": "/connected",
+	"/account/apps/{id}": "/connected",
+	"/account/people":    "/people", "/account/people/{id}": "/people", "/account/roles": "/who-may-what", "/account/business": "/business",
+	"/account/business/login": "/business", "/account/audit": "/audit", "/account/security": "/security",
+	"/account/security/authenticator": "/security",
 }

@@ -17,7 +17,8 @@ import (
 const appAt = "/app"
 
 // appPolicy allows the app its script, its style sheet and the API, all from here, and nothing that stands in the page itself.
-const appPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const appPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // packed is a file of the app as it is sent.
 type packed struct {
@@ -70,7 +71,8 @@ func (f packed) send(w http.ResponseWriter, r *http.Request) {
 func takesGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
-		if strings.EqualFold(name, "gzip") && strings.Trim(strings.TrimPrefix(strings.TrimSpace(quality), "q="), "0.") != "" || strings.EqualFold(name, "gzip") && quality == "" {
+		if strings.EqualFold(name, "gzip") && strings.Trim(strings.TrimPrefix(strings.TrimSpace(quality), "q="), "0.") != "" ||
+			strings.EqualFold(name, "gzip") && quality == "" {
 			return true
 		}
 	}

@@ -11,7 +11,10 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var errByProvider = &pageError{http.StatusForbidden, "Log in with your company", "Your company wants you to log in with its own log-in. Choose “Log in with your company” on the page before."}
+var errByProvider = &pageError{
+	http.StatusForbidden, "Log in with your company",
+	"Your company wants you to log in with its own log-in. Choose “Log in with your company” on the page before.",
+}
 
 // companyFor is the log-in by an identity provider that goes on to a page of ours.
 func companyFor(next string) string {
@@ -82,9 +85,10 @@ func (v *visit) backFrom(business string) string {
 func (v *visit) goToProvider() error {
 	f := v.filled()
 	business := f.Get("business")
-	to, err := v.people.AskProvider(v.r.Context(), business, f.Get("email"), v.backFrom(business), v.server.Address(v.r), func(kept string) string {
-		return v.sealed("provider of "+business, handover{Key: kept, Next: safeNext(f.Get("next"))}, time.Now())
-	})
+	to, err := v.people.AskProvider(v.r.Context(), business, f.Get("email"), v.backFrom(business), v.server.Address(v.r),
+		func(kept string) string {
+			return v.sealed("provider of "+business, handover{Key: kept, Next: safeNext(f.Get("next"))}, time.Now())
+		})
 	if err != nil {
 		return v.withoutProvider(err)
 	}
@@ -98,9 +102,16 @@ func (v *visit) withoutProvider(err error) error {
 		v.w.Header().Set("Retry-After", "60")
 		return &pageError{http.StatusTooManyRequests, "There were too many attempts", "Please wait a few minutes and try again."}
 	case errors.Is(err, oauth.ErrProvider):
-		return &pageError{http.StatusBadGateway, "The log-in of your company does not work", "Try again in a moment. If it stays so, tell your administrator; the server's log says why, under " + v.id + "."}
+		return &pageError{
+			http.StatusBadGateway, "The log-in of your company does not work",
+			"Try again in a moment. If it stays so, tell your administrator; the server's log says why, under " + v.id + ".",
+		}
 	case errors.Is(err, oauth.ErrWrongLogin):
-		return &pageError{http.StatusForbidden, "You cannot log in", "Your company's log-in did not let you in here, or it took too long. Start again from the log-in; if it stays so, ask your administrator whether you are a user here, and whether your e-mail address is verified there."}
+		return &pageError{
+			http.StatusForbidden, "You cannot log in",
+			"Your company's log-in did not let you in here, or it took too long. Start again from the log-in; if it stays so, ask your " +
+				"administrator whether you are a user here, and whether your e-mail address is verified there.",
+		}
 	}
 	return err
 }
@@ -110,7 +121,10 @@ func (v *visit) fromProvider() error {
 	business, answer := v.r.PathValue("business"), v.r.URL.Query()
 	h := v.unsealFor("provider of "+business, answer.Get("state"))
 	if h.Key != "" && answer.Get("error") != "" {
-		return &pageError{http.StatusForbidden, "You are not logged in", "Your company's log-in was cancelled or refused. You can start again from the log-in."}
+		return &pageError{
+			http.StatusForbidden, "You are not logged in",
+			"Your company's log-in was cancelled or refused. You can start again from the log-in.",
+		}
 	}
 	back := oauth.Returned{Kept: h.Key, Code: answer.Get("code"), Issuer: answer.Get("iss")}
 	id, err := v.people.LogInByProvider(v.r.Context(), business, back, v.backFrom(business), v.server.Address(v.r))

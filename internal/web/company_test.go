@@ -19,7 +19,8 @@ import (
 // provides lets the people of a business log in by a provider; more are further fields.
 func (h *house) provides(admin *record.Principal, p *testworld.Provider, more string) {
 	h.Helper()
-	h.sets(admin, fmt.Sprintf(`{"login_issuer":%q,"login_client_id":%q,"login_client_secret":%q,"login_domains":["acme.test","acme.example"]%s}`, p.URL, testworld.ProviderClient, testworld.ProviderSecret, more))
+	h.sets(admin, fmt.Sprintf(`{"login_issuer":%q,"login_client_id":%q,"login_client_secret":%q,"login_domains":["acme.test",`+
+		`"acme.example"]%s}`, p.URL, testworld.ProviderClient, testworld.ProviderSecret, more))
 }
 
 // sets changes the settings of a business.
@@ -42,10 +43,14 @@ func TestProviderIsSetInTheApp(t *testing.T) {
 		p := testworld.NewProvider(t)
 		viewer := c.anna.roleID("viewer")
 		set := func(fields string) *answer { return c.anna.asked("PATCH", "/v1/business", fields) }
-		good := `{"login_issuer":"` + p.URL + `","login_client_id":"` + testworld.ProviderClient + `","login_client_secret":"` + testworld.ProviderSecret + `","login_domains":["juniper.test","juniper.example"],"login_role_id":"` + viewer + `","login_required":true}`
+		good := `{"login_issuer":"` + p.URL + `","login_client_id":"` + testworld.ProviderClient + `","login_client_secret":"` +
+			testworld.ProviderSecret + `","login_domains":["juniper.test",` +
+			`"juniper.example"],"login_role_id":"` + viewer + `","login_required":true}`
 		c.anna.leads(c.anna.get("/account/business/login"), "/app/settings/business")
-		c.anna.expect(set(strings.Replace(good, p.URL, p.URL+"/nothing", 1)), http.StatusUnprocessableEntity, "does not answer with the configuration of an OpenID Connect provider")
-		c.anna.expect(set(`{"login_issuer":"`+p.URL+`"}`), http.StatusUnprocessableEntity, "must be given for a log-in by an identity provider")
+		c.anna.expect(set(strings.Replace(good, p.URL, p.URL+"/nothing", 1)), http.StatusUnprocessableEntity,
+			"does not answer with the configuration of an OpenID Connect provider")
+		c.anna.expect(set(`{"login_issuer":"`+p.URL+`"}`), http.StatusUnprocessableEntity,
+			"must be given for a log-in by an identity provider")
 		h.later.Store(int64(2 * time.Hour))
 		c.anna.refusedBy("a long time after the log-in", set(good), 403, "confirmation_required")
 		c.anna.expect(set(`{"locale":"sv"}`), http.StatusOK, `"locale":"sv"`)
@@ -74,7 +79,8 @@ func (v *visitor) asks(email string, business *record.Principal) string {
 	if !strings.Contains(page.body, id) {
 		v.Fatalf("%s is not offered %s:\n%s", email, id, page.main())
 	}
-	if policy := page.header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' http://127.0.0.1:") || !strings.Contains(policy, " https:") {
+	if policy := page.header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' http://127.0.0.1:") ||
+		!strings.Contains(policy, " https:") {
 		v.Errorf("the provider cannot be reached from the form under %q", policy)
 	}
 	there := v.post("/login/company/go", "business", id, "email", email, "next", "/account/switch")
@@ -119,7 +125,8 @@ func TestLogInByProvider(t *testing.T) {
 		p.Claims = vouching("new@acme.test")
 		v := h.visitor()
 		v.leads(v.get(v.asks("new@acme.test", acme)), "/account/switch")
-		if u, err := acme.Tenant.Get(t.Context(), &record.KindOf("user").Resource, invited, false); err != nil || u.Text(record.Users.Status) != "active" {
+		if u, err := acme.Tenant.Get(t.Context(), &record.KindOf("user").Resource, invited, false); err != nil ||
+			u.Text(record.Users.Status) != "active" {
 			t.Errorf("who was invited is not active: %v", err)
 		}
 
@@ -130,21 +137,46 @@ func TestLogInByProvider(t *testing.T) {
 			forged bool
 			status int
 		}{
-			"issuer":                    {vouching("kim@acme.test"), func(c map[string]any) { c["iss"] = "https://login.example.com" }, false, http.StatusBadGateway},
-			"audience":                  {vouching("kim@acme.test"), func(c map[string]any) { c["aud"] = "another" }, false, http.StatusBadGateway},
-			"authorized party":          {vouching("kim@acme.test"), func(c map[string]any) { c["aud"] = []string{testworld.ProviderClient, "another"}; c["azp"] = "another" }, false, http.StatusForbidden},
-			"nonce":                     {vouching("kim@acme.test"), func(c map[string]any) { c["nonce"] = "another" }, false, http.StatusForbidden},
-			"no nonce":                  {vouching("kim@acme.test"), func(c map[string]any) { delete(c, "nonce") }, false, http.StatusForbidden},
-			"expired":                   {vouching("kim@acme.test"), func(c map[string]any) { c["exp"] = time.Now().Add(-time.Hour).Unix() }, false, http.StatusBadGateway},
-			"signature":                 {vouching("kim@acme.test"), nil, true, http.StatusBadGateway},
-			"unverified":                {vouching("kim@acme.test"), func(c map[string]any) { c["email_verified"] = false }, false, http.StatusForbidden},
-			"not told whether verified": {vouching("kim@acme.test"), func(c map[string]any) { delete(c, "email_verified") }, false, http.StatusForbidden},
-			"other domain":              {vouching("otto@other.test"), nil, false, http.StatusForbidden},
-			"domain below":              {vouching("kim@sub.acme.test"), nil, false, http.StatusForbidden},
-			"no address":                {map[string]any{"email_verified": true}, nil, false, http.StatusBadGateway},
-			"of another business":       {vouching("else@acme.test"), nil, false, http.StatusForbidden},
-			"suspended":                 {vouching("gone@acme.test"), nil, false, http.StatusForbidden},
-			"unknown":                   {vouching("nobody@acme.test"), nil, false, http.StatusForbidden},
+			"issuer": {
+				vouching("kim@acme.test"), func(c map[string]any) { c["iss"] = "https://login.example.com" },
+				false, http.StatusBadGateway,
+			},
+			"audience": {
+				vouching("kim@acme.test"), func(c map[string]any) { c["aud"] = "another" }, false,
+				http.StatusBadGateway,
+			},
+			"authorized party": {
+				vouching("kim@acme.test"),
+				func(c map[string]any) { c["aud"] = []string{testworld.ProviderClient, "another"}; c["azp"] = "another" }, false,
+				http.StatusForbidden,
+			},
+			"nonce": {
+				vouching("kim@acme.test"), func(c map[string]any) { c["nonce"] = "another" }, false,
+				http.StatusForbidden,
+			},
+			"no nonce": {
+				vouching("kim@acme.test"), func(c map[string]any) { delete(c, "nonce") }, false,
+				http.StatusForbidden,
+			},
+			"expired": {
+				vouching("kim@acme.test"),
+				func(c map[string]any) { c["exp"] = time.Now().Add(-time.Hour).Unix() }, false, http.StatusBadGateway,
+			},
+			"signature": {vouching("kim@acme.test"), nil, true, http.StatusBadGateway},
+			"unverified": {
+				vouching("kim@acme.test"), func(c map[string]any) { c["email_verified"] = false }, false,
+				http.StatusForbidden,
+			},
+			"not told whether verified": {
+				vouching("kim@acme.test"), func(c map[string]any) { delete(c, "email_verified") }, false,
+				http.StatusForbidden,
+			},
+			"other domain":        {vouching("otto@other.test"), nil, false, http.StatusForbidden},
+			"domain below":        {vouching("kim@sub.acme.test"), nil, false, http.StatusForbidden},
+			"no address":          {map[string]any{"email_verified": true}, nil, false, http.StatusBadGateway},
+			"of another business": {vouching("else@acme.test"), nil, false, http.StatusForbidden},
+			"suspended":           {vouching("gone@acme.test"), nil, false, http.StatusForbidden},
+			"unknown":             {vouching("nobody@acme.test"), nil, false, http.StatusForbidden},
 		} {
 			p.Claims, p.Tamper, p.Forged, p.Elliptic = c.claims, c.lies, c.forged, false
 			v := h.visitor()
@@ -210,7 +242,8 @@ func TestLogInByProvider(t *testing.T) {
 		v.expect(v.get(changed(back.Path, "state", altered)), http.StatusForbidden, "You cannot log in")
 		v.expect(v.get(changed(back.Path, "iss", "https://login.example.com")), http.StatusForbidden, "You cannot log in")
 		v.expect(v.get(changed(back.Path, "code", "another")), http.StatusBadGateway, "does not work")
-		v.expect(v.get(changed("/login/company/"+schema.FormatID("business", other.Tenant.ID()))), http.StatusForbidden, "You cannot log in")
+		v.expect(v.get(changed("/login/company/"+schema.FormatID("business", other.Tenant.ID()))), http.StatusForbidden,
+			"You cannot log in")
 		v.expect(v.get(changed(back.Path, "error", "access_denied")), http.StatusForbidden, "cancelled or refused")
 		v.leads(v.get(back.String()), "/account/switch")
 		p.Lax = false
@@ -219,7 +252,8 @@ func TestLogInByProvider(t *testing.T) {
 		for email, offered := range map[string]bool{"nobody@acme.example": true, "otto@other.test": false, "kim@sub.acme.test": false} {
 			v := h.visitor()
 			v.leads(v.post("/login/company", "email", email), "/login/company")
-			if page := v.get("/login/company"); strings.Contains(page.body, "Acme") != offered || offered == strings.Contains(page.body, "No company") {
+			if page := v.get("/login/company"); strings.Contains(page.body, "Acme") != offered ||
+				offered == strings.Contains(page.body, "No company") {
 				t.Errorf("%s: offered is not %v:\n%s", email, offered, page.main())
 			}
 		}
@@ -261,19 +295,22 @@ func TestProviderAlone(t *testing.T) {
 		}
 		// The audit log tells of both, under who it was and where they came from.
 		for action, told := range map[string]int{"user.created": 1, "login.succeeded": 1} {
-			n, err := body.Parse([]byte(fmt.Sprintf(`{"filters":[{"field":"action","operator":"eq","value":%q},{"field":"user_id","operator":"eq","value":%q},{"field":"address","operator":"is_set"},{"field":"request_id","operator":"is_set"}]}`,
+			n, err := body.Parse([]byte(fmt.Sprintf(`{"filters":[{"field":"action","operator":"eq","value":%q},{"field":"user_id",`+
+				`"operator":"eq","value":%q},{"field":"address","operator":"is_set"},{"field":"request_id","operator":"is_set"}]}`,
 				action, schema.FormatID("user", u.ID()))))
 			if err != nil {
 				t.Fatal(err)
 			}
 			lines := 0
-			if _, err := h.engine.SearchAudit(t.Context(), record.Call{Principal: acme}, n, func(*query.Query, []schema.Value) { lines++ }); err != nil || lines != told {
+			if _, err := h.engine.SearchAudit(t.Context(), record.Call{Principal: acme}, n,
+				func(*query.Query, []schema.Value) { lines++ }); err != nil || lines != told {
 				t.Errorf("%d lines of %s, want %d; %v", lines, action, told, err)
 			}
 		}
 		// They have no password to confirm with, and are told what to do.
 		h.later.Store(int64(2 * time.Hour))
-		first.refusedBy("a long time after the log-in", first.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`), 403, "confirmation_required")
+		first.refusedBy("a long time after the log-in", first.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`),
+			403, "confirmation_required")
 		first.expect(first.asked("GET", "/v1/me/factors", ""), http.StatusOK, `"has_password":false`)
 		h.later.Store(0)
 
@@ -282,7 +319,8 @@ func TestProviderAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.engine.Do(t.Context(), record.Call{Principal: acme}, record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: viewer, Body: n}); err != nil {
+		if _, err := h.engine.Do(t.Context(), record.Call{Principal: acme},
+			record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: viewer, Body: n}); err != nil {
 			t.Fatal(err)
 		}
 		again := h.visitor()
@@ -290,7 +328,9 @@ func TestProviderAlone(t *testing.T) {
 		again.expect(again.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`), http.StatusCreated, "kith_pat_")
 
 		// The role is kept as long as it is needed; without the provider, all of it is gone and passwords count again.
-		if _, err := h.engine.Do(t.Context(), record.Call{Principal: acme}, record.Operation{Kind: record.KindOf("role"), Name: record.Remove, ID: viewer}); err == nil || !strings.Contains(err.Error(), "first logs in by the identity provider") {
+		if _, err := h.engine.Do(t.Context(), record.Call{Principal: acme},
+			record.Operation{Kind: record.KindOf("role"), Name: record.Remove, ID: viewer}); err == nil ||
+			!strings.Contains(err.Error(), "first logs in by the identity provider") {
 			t.Errorf("the role was deleted: %v", err)
 		}
 		h.sets(acme, `{"login_issuer":null}`)

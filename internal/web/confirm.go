@@ -46,7 +46,9 @@ func (v *visit) confirmed() (bool, error) {
 	f, status := v.filled(), http.StatusForbidden
 	signed := v.signed(toConfirm)
 	if v.r.PostForm.Has(confirmField) || signed != nil {
-		err := v.people.Confirm(v.r.Context(), v.who, v.session, oauth.Confirmation{Password: v.r.PostForm.Get(confirmField), Factor: oauth.Answer{Code: f.Get(confirmCode), Passkey: signed}}, v.server.Address(v.r))
+		err := v.people.Confirm(v.r.Context(), v.who, v.session,
+			oauth.Confirmation{Password: v.r.PostForm.Get(confirmField), Factor: oauth.Answer{Code: f.Get(confirmCode), Passkey: signed}},
+			v.server.Address(v.r))
 		if err == nil {
 			return true, nil
 		}
@@ -74,7 +76,8 @@ func (v *visit) confirmed() (bool, error) {
 		}
 	}
 	for name, values := range v.r.PostForm {
-		if slices.Contains([]string{formField, confirmField, confirmCode, confirmResponse, confirmState, "username"}, name) { // which the page adds itself
+		// which the page adds itself
+		if slices.Contains([]string{formField, confirmField, confirmCode, confirmResponse, confirmState, "username"}, name) {
 			continue
 		}
 		for _, value := range values {

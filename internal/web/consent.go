@@ -61,14 +61,18 @@ func (v *visit) asked() (*oauth.Authorization, error) {
 	case errors.As(err, &elsewhere) && elsewhere.ByItself():
 		return nil, v.redirect(elsewhere.To)
 	case errors.As(err, &elsewhere) && v.who != nil:
-		v.show(http.StatusBadRequest, "unanswered", unansweredPage{elsewhere.Client.Name, elsewhere.Reason, template.URL(elsewhere.To), host(elsewhere.To)})
+		v.show(http.StatusBadRequest, "unanswered",
+			unansweredPage{elsewhere.Client.Name, elsewhere.Reason, template.URL(elsewhere.To), host(elsewhere.To)})
 		return nil, nil
 	case err != nil && !errors.As(err, &elsewhere):
 		return nil, err
 	case v.who == nil:
 		return nil, v.redirect(loginFor("/oauth/authorize?" + v.r.URL.RawQuery))
 	case a.Client.Tenant != nil && a.Client.Tenant.ID() != v.who.Tenant.ID():
-		return nil, &pageError{http.StatusForbidden, "This app belongs to another business", "Only people of the business that made it can connect it. Log out and log in there to go on."}
+		return nil, &pageError{
+			http.StatusForbidden, "This app belongs to another business",
+			"Only people of the business that made it can connect it. Log out and log in there to go on.",
+		}
 	}
 	return a, nil
 }
@@ -85,7 +89,8 @@ func (v *visit) authorize() error {
 func (v *visit) askConsent(status int, a *oauth.Authorization, f *form) {
 	_, host := a.RedirectOrigin()
 	p := consentPage{
-		Form: f, App: a.Client.Name, Unverified: a.Client.Tenant == nil, Publisher: a.Client.Publisher, Host: host, Place: place(a.Redirect),
+		Form: f, App: a.Client.Name, Unverified: a.Client.Tenant == nil, Publisher: a.Client.Publisher, Host: host,
+		Place:  place(a.Redirect),
 		Action: "/oauth/authorize?" + v.r.URL.RawQuery,
 	}
 	for _, group := range describe(v.who, parts(a.Scopes)) {

@@ -23,7 +23,8 @@ func createRole(h *house, admin *record.Principal, text string) (*schema.Record,
 	if err != nil {
 		return nil, err
 	}
-	return h.engine.Do(context.Background(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("role"), Name: record.Create, Body: n})
+	return h.engine.Do(context.Background(), record.Call{Principal: admin},
+		record.Operation{Kind: record.KindOf("role"), Name: record.Create, Body: n})
 }
 
 func TestConsentErrors(t *testing.T) {
@@ -33,7 +34,8 @@ func TestConsentErrors(t *testing.T) {
 	anna := h.loggedIn("anna@juniper.test")
 	for name, path := range map[string]string{
 		"no client": "/oauth/authorize", "unknown client": ask("kith_client_nobody", callback, "contact.read"),
-		"another redirect": ask(client, "https://evil.example.com/callback", "contact.read"), "client twice": ask(client, callback, "contact.read") + "&client_id=x",
+		"another redirect": ask(client, "https://evil.example.com/callback", "contact.read"),
+		"client twice":     ask(client, callback, "contact.read") + "&client_id=x",
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := anna.get(path)
@@ -51,9 +53,12 @@ func TestConsentErrors(t *testing.T) {
 func wrongly(client string) map[string]string {
 	right := ask(client, callback, "contact.read")
 	return map[string]string{
-		"unknown scope": ask(client, callback, "nothing.read"), "no PKCE": strings.Replace(right, "code_challenge=", "other=", 1), "weak PKCE": strings.Replace(right, "S256", "plain", 1),
-		"implicit": strings.Replace(right, "response_type=code", "response_type=token", 1), "no response type": strings.Replace(right, "response_type=code", "x=y", 1),
-		"another resource": right + "&resource=https%3A%2F%2Fevil.example", "state twice": right + "&state=2", "response mode": right + "&response_mode=fragment",
+		"unknown scope": ask(client, callback, "nothing.read"), "no PKCE": strings.Replace(right, "code_challenge=", "other=", 1),
+		"weak PKCE":        strings.Replace(right, "S256", "plain", 1),
+		"implicit":         strings.Replace(right, "response_type=code", "response_type=token", 1),
+		"no response type": strings.Replace(right, "response_type=code", "x=y", 1),
+		"another resource": right + "&resource=https%3A%2F%2Fevil.example", "state twice": right + "&state=2",
+		"response mode": right + "&response_mode=fragment",
 	}
 }
 
@@ -75,7 +80,8 @@ func TestSelfRegisteredClientIsNoOpenRedirector(t *testing.T) {
 					t.Errorf("logged in: %d %q %s", got.status, got.to(), got.main())
 				}
 				back, err := url.Parse(html.UnescapeString(anna.find(got.body, `href="(https://app.example.com/[^"]*)"`)))
-				if err != nil || back.Host != "app.example.com" || back.Query().Get("error") == "" || back.Query().Get("state") == "" || back.Query().Get("iss") != h.server.URL {
+				if err != nil || back.Host != "app.example.com" || back.Query().Get("error") == "" || back.Query().Get("state") == "" ||
+					back.Query().Get("iss") != h.server.URL {
 					t.Errorf("the way back is %v %v", back, err)
 				}
 			}
@@ -94,7 +100,8 @@ func TestErrorsGoBackToTheBusinesssOwnApp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := h.engine.Do(t.Context(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("app"), Name: record.Create, Body: fields})
+	app, err := h.engine.Do(t.Context(), record.Call{Principal: admin},
+		record.Operation{Kind: record.KindOf("app"), Name: record.Create, Body: fields})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +133,10 @@ func TestConsentAnswers(t *testing.T) {
 	anna.expect(anna.post(request), http.StatusSeeOther, "")
 
 	page := ben.get(request)
-	for _, part := range []string{"Your role viewer does not allow this", "Your role viewer allows this for your own only", "Read deals", "Create and change deals", "Delete deals"} {
+	for _, part := range []string{
+		"Your role viewer does not allow this", "Your role viewer allows this for your own only", "Read deals",
+		"Create and change deals", "Delete deals",
+	} {
 		ben.expect(page, http.StatusOK, part)
 	}
 	if got := strings.Count(page.body, `name="scope"`); got != 6 || strings.Count(page.body, `" checked`) != 6 {
@@ -145,10 +155,12 @@ func TestConsentIsNotForAnotherBusinessesApp(t *testing.T) {
 	h.business("Juniper", "anna@juniper.test")
 	h.business("Thistle", "cleo@thistle.test")
 	anna, cleo := h.loggedIn("anna@juniper.test"), h.loggedIn("cleo@thistle.test")
-	made := anna.expect(anna.asked("POST", "/v1/apps", `{"name":"Portal","scopes":["contact.read"],"redirect_uris":["`+callback+`"]}`), http.StatusCreated, "Portal")
+	made := anna.expect(anna.asked("POST", "/v1/apps", `{"name":"Portal","scopes":["contact.read"],"redirect_uris":["`+callback+`"]}`),
+		http.StatusCreated, "Portal")
 	client := anna.find(made.body, `"client_id":"(kith_app_[0-9a-z]+)"`)
 	cleo.expect(cleo.get(ask(client, callback, "contact.read")), http.StatusForbidden, "belongs to another business")
-	got := cleo.expect(cleo.post(ask(client, callback, "contact.read"), "answer", "allow", "scope", "contact.read"), http.StatusForbidden, "belongs to another business")
+	got := cleo.expect(cleo.post(ask(client, callback, "contact.read"), "answer", "allow", "scope", "contact.read"), http.StatusForbidden,
+		"belongs to another business")
 	if got.to() != "" {
 		t.Errorf("it leads to %q", got.to())
 	}
@@ -211,7 +223,8 @@ func TestNamesAreEscaped(t *testing.T) {
 	pages := []*answer{
 		anna.get(request + "&state=" + url.QueryEscape(name)), anna.get(request), anna.get("/account/switch"),
 		anna.get(link), anna.get("/" + url.PathEscape(name)),
-		h.visitor().post("/login", "email", name, "password", name, "next", name), h.visitor().post("/forgot", "email", name), anna.follow(anna.post("/forgot", "email", "x@juniper.test")),
+		h.visitor().post("/login", "email", name, "password", name, "next", name), h.visitor().post("/forgot", "email", name),
+		anna.follow(anna.post("/forgot", "email", "x@juniper.test")),
 	}
 	for i, page := range pages {
 		if body := page.body; strings.Contains(body, "<script") || strings.Contains(body, "<img") {

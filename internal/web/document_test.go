@@ -18,7 +18,8 @@ func TestConsentToAClientWithADocument(t *testing.T) {
 	site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fetched.Add(1)
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"client_id":%q,"client_name":"Big <b>Bank</b>","redirect_uris":["http://127.0.0.1/cb",%q]}`, site.URL+r.URL.Path, callback)
+		fmt.Fprintf(w, `{"client_id":%q,"client_name":"Big <b>Bank</b>","redirect_uris":["http://127.0.0.1/cb",%q]}`, site.URL+r.URL.Path,
+			callback)
 	}))
 	defer site.Close()
 	path := ask(site.URL+"/client.json", callback, "contact.read")
@@ -29,7 +30,10 @@ func TestConsentToAClientWithADocument(t *testing.T) {
 	anna := h.loggedIn("anna@juniper.test")
 	page := anna.get(path)
 	host := strings.TrimPrefix(site.URL, "http://")
-	for _, part := range []string{`It comes from <bdi class="host">` + host + `</bdi>`, "Big &lt;b&gt;Bank&lt;/b&gt;", "nobody has checked it"} {
+	for _, part := range []string{
+		`It comes from <bdi class="host">` + host + `</bdi>`, "Big &lt;b&gt;Bank&lt;/b&gt;",
+		"nobody has checked it",
+	} {
 		if page.status != http.StatusOK || !strings.Contains(page.body, part) {
 			t.Errorf("the page has no %q: %d %s", part, page.status, page.main())
 		}
@@ -37,7 +41,8 @@ func TestConsentToAClientWithADocument(t *testing.T) {
 	if strings.Contains(page.body, "another program could say") {
 		t.Error("the page warns of programs on this computer, though it answers elsewhere")
 	}
-	if page := anna.get(ask(site.URL+"/client.json", "http://127.0.0.1:4567/cb", "contact.read")); !strings.Contains(page.body, "another program could say that it is this one") {
+	if page := anna.get(ask(site.URL+"/client.json", "http://127.0.0.1:4567/cb", "contact.read")); !strings.Contains(page.body,
+		"another program could say that it is this one") {
 		t.Errorf("the page does not warn of other programs: %s", page.main())
 	}
 	anna.expect(anna.get(ask(site.URL+"/client.json?x", callback, "contact.read")), http.StatusBadRequest, "This app cannot be connected")

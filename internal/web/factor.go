@@ -53,12 +53,14 @@ func (v *visit) giveFactor() error {
 		return err
 	}
 	f := v.filled()
-	id, err := v.people.FinishLogin(v.r.Context(), h.Proof, oauth.Answer{Code: f.Get("code"), Passkey: v.signed(toFinish)}, v.server.Address(v.r))
+	id, err := v.people.FinishLogin(v.r.Context(), h.Proof, oauth.Answer{Code: f.Get("code"), Passkey: v.signed(toFinish)},
+		v.server.Address(v.r))
 	switch {
 	case errors.Is(err, oauth.ErrTooManyTries):
 		return v.showFactor(v.tooMany(f), half, f)
 	case errors.Is(err, oauth.ErrWrongFactor) && v.signed(toFinish) != nil:
-		return v.showFactor(http.StatusUnauthorized, half, f.because("This passkey is not one of yours, or it took too long. Try again, or give a code."))
+		return v.showFactor(http.StatusUnauthorized, half,
+			f.because("This passkey is not one of yours, or it took too long. Try again, or give a code."))
 	case errors.Is(err, oauth.ErrWrongFactor):
 		f.wrong("code", "is not right, or was used already")
 		return v.showFactor(http.StatusUnauthorized, half, f)

@@ -19,7 +19,8 @@ import (
 func (v *visitor) newAuthenticator() (app *testworld.Authenticator, state string) {
 	v.Helper()
 	started := v.one("POST", "/v1/me/authenticator/start", "{}", http.StatusOK)
-	if !strings.HasPrefix(started["picture"].(string), "data:image/png;base64,") || !strings.Contains(started["address"].(string), started["key"].(string)) {
+	if !strings.HasPrefix(started["picture"].(string), "data:image/png;base64,") ||
+		!strings.Contains(started["address"].(string), started["key"].(string)) {
 		v.Errorf("the app is told %v", started)
 	}
 	return &testworld.Authenticator{Secret: started["key"].(string)}, started["state"].(string)
@@ -60,7 +61,8 @@ func (v *visitor) factors() (all struct {
 },
 ) {
 	v.Helper()
-	if err := json.Unmarshal([]byte(v.expect(v.asked("GET", "/v1/me/factors", ""), http.StatusOK, `"has_password":true`).body), &all); err != nil {
+	if err := json.Unmarshal([]byte(v.expect(v.asked("GET", "/v1/me/factors", ""), http.StatusOK, `"has_password":true`).body),
+		&all); err != nil {
 		v.Fatal(err)
 	}
 	return all
@@ -228,13 +230,18 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.engine.Do(t.Context(), record.Call{Principal: c.admin}, record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: role, Body: n}); err != nil {
+		if _, err := h.engine.Do(t.Context(), record.Call{Principal: c.admin},
+			record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: role, Body: n}); err != nil {
 			t.Fatal(err)
 		}
 		// Of the API there is what it takes to set one up, and nothing else.
-		open := map[string]bool{"/v1/me/factors": true, "/v1/me/confirm": true, "/v1/me/authenticator/start": true, "/v1/me/authenticator": true, "/v1/me/passkeys/start": true, "/v1/me/passkeys": true}
+		open := map[string]bool{
+			"/v1/me/factors": true, "/v1/me/confirm": true, "/v1/me/authenticator/start": true,
+			"/v1/me/authenticator": true, "/v1/me/passkeys/start": true, "/v1/me/passkeys": true,
+		}
 		for _, r := range httpapi.New(nil, httpapi.Options{}).Routes() {
-			if got := ben.asked(r.Method, strings.ReplaceAll(r.Pattern, "{id}", "x"), "{}"); strings.Contains(got.body, `"code":"second_factor_required"`) == (open[r.Pattern] || r.Open) {
+			if got := ben.asked(r.Method, strings.ReplaceAll(r.Pattern, "{id}", "x"), "{}"); strings.Contains(got.body,
+				`"code":"second_factor_required"`) == (open[r.Pattern] || r.Open) {
 				t.Errorf("%s %s: %d", r.Method, r.Pattern, got.status)
 			}
 		}
@@ -244,7 +251,8 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 			if p.open && p.path != "/oauth/authorize" || p.unfinished {
 				continue
 			}
-			if got := ben.get(strings.ReplaceAll(p.path, "{id}", "x")); got.status != http.StatusSeeOther || !strings.HasPrefix(got.to(), securityAt+"?next=") {
+			if got := ben.get(strings.ReplaceAll(p.path, "{id}", "x")); got.status != http.StatusSeeOther ||
+				!strings.HasPrefix(got.to(), securityAt+"?next=") {
 				t.Errorf("GET %s: %d %s", p.path, got.status, got.to())
 			}
 			if p.post != nil {
@@ -265,7 +273,8 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		ben.secured()
 		ben.expect(ben.get(wanted), http.StatusOK, "Mailer")
 		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
-		if u, err := c.admin.Tenant.Get(t.Context(), &record.KindOf("user").Resource, mustID(t, c.ben), false); err != nil || !u.Get(record.Users.SecondFactorAt).Set {
+		if u, err := c.admin.Tenant.Get(t.Context(), &record.KindOf("user").Resource, mustID(t, c.ben), false); err != nil ||
+			!u.Get(record.Users.SecondFactorAt).Set {
 			t.Error("the record does not tell", err)
 		}
 	})
@@ -290,7 +299,8 @@ func TestASetupIsBound(t *testing.T) {
 		altered[len(altered)/2] ^= 1
 		again, ben := h.loggedIn("anna@juniper.test"), h.loggedIn("ben@juniper.test")
 		for name, got := range map[string]*answer{
-			"another log-in": again.setUp(state, code), "another person": ben.setUp(state, code), "altered": c.anna.setUp(string(altered), code), "nonsense": c.anna.setUp("a", code),
+			"another log-in": again.setUp(state, code), "another person": ben.setUp(state, code),
+			"altered": c.anna.setUp(string(altered), code), "nonsense": c.anna.setUp("a", code),
 			"another purpose": c.anna.asked("POST", "/v1/me/passkeys", `{"state":"`+state+`","response":"{}"}`),
 		} {
 			if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, `"field":"state"`) {
@@ -300,7 +310,8 @@ func TestASetupIsBound(t *testing.T) {
 		beside := h.beside()
 		there := &visitor{house: beside, header: http.Header{}, at: beside.server.URL, client: http.DefaultClient}
 		cookie := sessionCookie + "=" + c.anna.cookie(sessionCookie)
-		there.expect(there.asked("POST", "/v1/me/authenticator", `{"state":"`+state+`","code":"`+code+`"}`, "Cookie", cookie), http.StatusOK, "recovery_codes")
+		there.expect(there.asked("POST", "/v1/me/authenticator", `{"state":"`+state+`","code":"`+code+`"}`, "Cookie", cookie),
+			http.StatusOK, "recovery_codes")
 		if strings.Contains(h.log.String(), app.Secret) || strings.Contains(h.log.String(), state) {
 			t.Error("the log has a secret")
 		}

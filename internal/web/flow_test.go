@@ -20,11 +20,13 @@ func TestFromEmptyDatabaseToConnectedApp(t *testing.T) {
 		anna.leads(anna.get("/account/switch"), "/setup")
 		anna.expect(anna.get("/setup"), http.StatusOK, "Welcome to kith")
 
-		wrong := anna.expect(anna.post("/setup", "business", "", "currency", "Taler", "name", "", "email", "anna", "password", "short"), http.StatusUnprocessableEntity, "Error: Set up")
+		wrong := anna.expect(anna.post("/setup", "business", "", "currency", "Taler", "name", "", "email", "anna", "password", "short"),
+			http.StatusUnprocessableEntity, "Error: Set up")
 		for _, field := range []string{"business", "currency", "name", "email", "password"} {
 			anna.expect(wrong, http.StatusUnprocessableEntity, `aria-describedby="f-`+field+`-error`)
 		}
-		anna.leads(anna.post("/setup", "business", "Juniper", "currency", "eur", "name", "Anna Berg", "email", "anna@juniper.test", "password", password), "/app")
+		anna.leads(anna.post("/setup", "business", "Juniper", "currency", "eur", "name", "Anna Berg", "email", "anna@juniper.test",
+			"password", password), "/app")
 		account := anna.asked("GET", "/v1/me", "")
 		for _, part := range []string{"Anna Berg", "anna@juniper.test", "Juniper", `"role":"admin"`} {
 			anna.expect(account, http.StatusOK, part)
@@ -49,7 +51,10 @@ func TestFromEmptyDatabaseToConnectedApp(t *testing.T) {
 		anna.leads(anna.post("/login", "email", " ANNA@juniper.test ", "password", password, "next", html.UnescapeString(next)), request)
 
 		consent := anna.expect(anna.get(request), http.StatusOK, "Mailer")
-		for _, part := range []string{"app.example.com", "Nobody has checked this app", "Read contacts", "Create and change contacts", "Juniper", "Anna Berg", "Use another account"} {
+		for _, part := range []string{
+			"app.example.com", "Nobody has checked this app", "Read contacts", "Create and change contacts",
+			"Juniper", "Anna Berg", "Use another account",
+		} {
 			anna.expect(consent, http.StatusOK, part)
 		}
 		access, scope := anna.trade(client, anna.post(request, "answer", "allow", "scope", "contact.read", "scope", "user.delete").to())
@@ -79,7 +84,8 @@ func TestSetUpConcurrently(t *testing.T) {
 		}
 		for i, v := range visitors {
 			wait.Go(func() {
-				statuses[i] = v.post("/setup", "business", "Juniper", "currency", "EUR", "name", "Anna", "email", "anna@juniper.test", "password", password).status
+				statuses[i] = v.post("/setup", "business", "Juniper", "currency", "EUR", "name", "Anna", "email", "anna@juniper.test",
+					"password", password).status
 			})
 		}
 		wait.Wait()
@@ -108,7 +114,8 @@ func TestChoiceOfBusiness(t *testing.T) {
 		h.business("Thistle", "anna@juniper.test")
 		h.business("Elsewhere", "ben@elsewhere.test")
 		v := h.visitor()
-		page := v.expect(v.follow(v.post("/login", "email", "anna@juniper.test", "password", password, "next", "/account/switch")), http.StatusOK, "can work in any of these")
+		page := v.expect(v.follow(v.post("/login", "email", "anna@juniper.test", "password", password, "next", "/account/switch")),
+			http.StatusOK, "can work in any of these")
 		v.expect(v.get("/login/business"), http.StatusOK, "can work in any of these")
 		stranger := h.visitor()
 		stranger.leads(stranger.get("/login/business"), "/login")
@@ -123,9 +130,11 @@ func TestChoiceOfBusiness(t *testing.T) {
 		}
 		foreign := formatBusiness(elsewhere[0].Tenant)
 		for name, pair := range map[string][2]string{
-			"another business": {proof, foreign}, "no proof": {"", thistle}, "a forged proof": {strings.Replace(proof, proof[:4], "AAAA", 1), thistle},
+			"another business": {proof, foreign}, "no proof": {"", thistle},
+			"a forged proof": {strings.Replace(proof, proof[:4], "AAAA", 1), thistle},
 		} {
-			if got := v.post("/login/business", "proof", pair[0], "business", pair[1]); got.status != http.StatusUnauthorized || v.cookie(sessionCookie) != "" {
+			if got := v.post("/login/business", "proof", pair[0], "business", pair[1]); got.status != http.StatusUnauthorized ||
+				v.cookie(sessionCookie) != "" {
 				t.Errorf("%s: %d", name, got.status)
 			}
 		}

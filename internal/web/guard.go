@@ -51,7 +51,8 @@ func contentPolicy(answersTo string, scripted bool) string {
 	if scripted {
 		script = "script-src 'self'; "
 	}
-	return "default-src 'none'; " + script + "style-src 'self'; img-src 'self' data:; form-action 'self'" + answersTo + "; base-uri 'none'; frame-ancestors 'none'"
+	return "default-src 'none'; " + script + "style-src 'self'; img-src " +
+		"'self' data:; form-action 'self'" + answersTo + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$`)
@@ -84,7 +85,10 @@ func (v *visit) secure() bool { return strings.HasPrefix(v.auth.Origin(v.r), "ht
 func (v *visit) cookieName(name string) string { return v.auth.CookieName(v.r, name) }
 
 func (v *visit) setCookie(name, value string, age int) {
-	http.SetCookie(v.w, &http.Cookie{Name: v.cookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteLaxMode})
+	http.SetCookie(v.w, &http.Cookie{
+		Name: v.cookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.secure(),
+		SameSite: http.SameSiteLaxMode,
+	})
 }
 
 func (v *visit) cookie(name string) string {
@@ -122,7 +126,10 @@ func (v *visit) formToken() bool {
 func (v *visit) checkText() error {
 	for _, form := range []url.Values{v.r.URL.Query(), v.r.PostForm} {
 		if field, ok := oauth.CheckForm(form, mostField, "redirect_uris"); !ok {
-			return &pageError{http.StatusBadRequest, "This form cannot be read", "The field " + strconv.QuoteToASCII(field) + " has characters that nobody can type, or far too many. Nothing was changed."}
+			return &pageError{
+				http.StatusBadRequest, "This form cannot be read",
+				"The field " + strconv.QuoteToASCII(field) + " has characters that nobody can type, or far too many. Nothing was changed.",
+			}
 		}
 	}
 	return nil
@@ -190,14 +197,16 @@ func (v *visit) begin(id oauth.Proven) error {
 // else is the app.
 func safeNext(next string) string {
 	const otherwise = appAt
-	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {
+	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
+		strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {
 		return otherwise
 	}
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || path.Clean(u.Path) != u.Path {
 		return otherwise
 	}
-	if under := func(p string) bool { return u.Path == p || strings.HasPrefix(u.Path, p+"/") }; !under(appAt) && !under("/account") && u.Path != "/oauth/authorize" {
+	if under := func(p string) bool { return u.Path == p || strings.HasPrefix(u.Path, p+"/") }; !under(appAt) && !under("/account") &&
+		u.Path != "/oauth/authorize" {
 		return otherwise
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()

@@ -26,12 +26,15 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	for _, v := range []*visitor{h.visitor(), h.loggedIn("anna@juniper.test")} {
 		var answers []*answer
 		for _, p := range every() {
-			answers = append(answers, v.get(p.path), v.do(http.MethodPost, p.path, url.Values{}), v.do(http.MethodPut, p.path, nil), v.do(http.MethodHead, p.path, nil))
+			answers = append(answers, v.get(p.path), v.do(http.MethodPost, p.path, url.Values{}), v.do(http.MethodPut, p.path, nil),
+				v.do(http.MethodHead, p.path, nil))
 		}
 		for _, a := range answers {
 			for name, want := range map[string]string{
-				"X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
-				"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+				"X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+				"Cache-Control": "no-store",
+				"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri " +
+					"'none'; frame-ancestors 'none'",
 			} {
 				if got := a.header.Get(name); got != want && got != appPolicy {
 					t.Fatalf("%s is %q, want %q (status %d)", name, got, want, a.status)
@@ -80,12 +83,19 @@ func TestForgedForms(t *testing.T) {
 		if p.public { // which know no browser
 			continue
 		}
-		for name, token := range map[string]string{"no token": "", "a wrong token": "AAAAAAAAAAAAAAAAAAAAAAAAAA", "another browser's token": other.cookie(formCookie)} {
-			if got := anna.do(http.MethodPost, p.path, url.Values{formField: {token}}); got.status != http.StatusForbidden || !strings.Contains(got.body, "out of date") {
+		for name, token := range map[string]string{
+			"no token": "", "a wrong token": "AAAAAAAAAAAAAAAAAAAAAAAAAA",
+			"another browser's token": other.cookie(formCookie),
+		} {
+			if got := anna.do(http.MethodPost, p.path, url.Values{formField: {token}}); got.status != http.StatusForbidden ||
+				!strings.Contains(got.body, "out of date") {
 				t.Errorf("%s with %s: %d", p.path, name, got.status)
 			}
 		}
-		for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example.com", "Origin ": "null", "Sec-Fetch-Site ": "same-site"} {
+		for name, value := range map[string]string{
+			"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example.com",
+			"Origin ": "null", "Sec-Fetch-Site ": "same-site",
+		} {
 			anna.header.Set(strings.TrimSpace(name), value)
 			if got := anna.post(p.path); got.status != http.StatusForbidden || !strings.Contains(got.body, "another site") {
 				t.Errorf("%s with %s %s: %d", p.path, name, value, got.status)
@@ -177,7 +187,8 @@ func TestCookies(t *testing.T) {
 				t.Fatalf("%d cookies", len(cookies))
 			}
 			for _, c := range cookies {
-				if !strings.HasPrefix(c.Name, kind.prefix+"kith_") || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Secure != kind.secure {
+				if !strings.HasPrefix(c.Name, kind.prefix+"kith_") || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
+					c.Path != "/" || c.Domain != "" || c.Secure != kind.secure {
 					t.Errorf("%s", c)
 				}
 			}
@@ -187,9 +198,12 @@ func TestCookies(t *testing.T) {
 }
 
 var escapes = []string{
-	"//evil.example.com", "///evil.example.com", `/\evil.example.com`, `\\evil.example.com`, "https:evil.example.com", "https://evil.example.com", "javascript:alert(1)", "//account",
-	"/account\r\nSet-Cookie: a=b", "/account\n", "\t//evil.example.com", "/\t/evil.example.com", " /account", "/account/../../evil", "/account/..//evil.example.com", "/logout", "/link/x", "/login",
-	"/account:80@evil.example.com", "account", "", "/%2Fevil.example.com", "/oauth/authorize/../..//evil.example.com", "/.evil.example.com", "/oauth/authorizeevil", "/accountevil", "/account\x00", "/аccount",
+	"//evil.example.com", "///evil.example.com", `/\evil.example.com`, `\\evil.example.com`, "https:evil.example.com",
+	"https://evil.example.com", "javascript:alert(1)", "//account",
+	"/account\r\nSet-Cookie: a=b", "/account\n", "\t//evil.example.com", "/\t/evil.example.com", " /account", "/account/../../evil",
+	"/account/..//evil.example.com", "/logout", "/link/x", "/login",
+	"/account:80@evil.example.com", "account", "", "/%2Fevil.example.com", "/oauth/authorize/../..//evil.example.com",
+	"/.evil.example.com", "/oauth/authorizeevil", "/accountevil", "/account\x00", "/аccount",
 }
 
 func TestOpenRedirect(t *testing.T) {
@@ -204,7 +218,10 @@ func TestOpenRedirect(t *testing.T) {
 			anna.leads(got, "/app")
 		}
 	}
-	for _, next := range []string{"/app", "/app/contacts?q=x", "/account", "/account/tokens", "/oauth/authorize?client_id=a&redirect_uri=https%3A%2F%2Fapp.example.com%2F", "/account/people?cursor=x"} {
+	for _, next := range []string{
+		"/app", "/app/contacts?q=x", "/account", "/account/tokens",
+		"/oauth/authorize?client_id=a&redirect_uri=https%3A%2F%2Fapp.example.com%2F", "/account/people?cursor=x",
+	} {
 		if got := safeNext(next); got != next {
 			t.Errorf("safeNext(%q) = %q", next, got)
 		}
@@ -224,7 +241,8 @@ func FuzzSafeNext(f *testing.F) {
 		if err != nil || u.Scheme != "https" || u.Host != "kith.test" || u.User != nil {
 			t.Fatalf("safeNext(%q) = %q leads to %v: %v", next, got, u, err)
 		}
-		if u.Path != "/app" && !strings.HasPrefix(u.Path, "/app/") && u.Path != "/account" && !strings.HasPrefix(u.Path, "/account/") && u.Path != "/oauth/authorize" || strings.ContainsAny(got, "\r\n\t\\ ") {
+		if u.Path != "/app" && !strings.HasPrefix(u.Path, "/app/") && u.Path != "/account" && !strings.HasPrefix(u.Path, "/account/") &&
+			u.Path != "/oauth/authorize" || strings.ContainsAny(got, "\r\n\t\\ ") {
 			t.Fatalf("safeNext(%q) = %q", next, got)
 		}
 		if again := safeNext(got); again != got {
@@ -293,7 +311,10 @@ func TestLogHasNoSecrets(t *testing.T) {
 	anna.get("/link/kith_link_secret?token=secret2")
 	anna.get("/oauth/authorize?state=secret3")
 	anna.get("/nowhere/secret4")
-	for _, secret := range []string{"kith_link_secret", "secret2", "secret3", "secret4", password, anna.cookie(sessionCookie), anna.cookie(formCookie)} {
+	for _, secret := range []string{
+		"kith_link_secret", "secret2", "secret3", "secret4", password, anna.cookie(sessionCookie),
+		anna.cookie(formCookie),
+	} {
 		if strings.Contains(h.log.String(), secret) {
 			t.Errorf("the log has %q", secret)
 		}

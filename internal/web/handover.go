@@ -104,5 +104,8 @@ func (v *visit) handoverName() string {
 }
 
 func (v *visit) setHandover(path, value string, age int) {
-	http.SetCookie(v.w, &http.Cookie{Name: v.handoverName(), Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteStrictMode})
+	http.SetCookie(v.w, &http.Cookie{
+		Name: v.handoverName(), Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: v.secure(),
+		SameSite: http.SameSiteStrictMode,
+	})
 }

@@ -79,7 +79,10 @@ func (c *cast) choice() []string {
 	c.business("Thistle", "cleo@thistle.test")
 	c.business("Sorrel", "cleo@thistle.test")
 	page := c.anna.follow(c.anna.post("/login", "email", "cleo@thistle.test", "password", password)).body
-	return []string{"proof", c.anna.find(page, `name="proof" value="([^"]*)"`), "business", c.anna.find(page, `name="business" value="(business_[^"]*)"`)}
+	return []string{
+		"proof", c.anna.find(page, `name="proof" value="([^"]*)"`), "business",
+		c.anna.find(page, `name="business" value="(business_[^"]*)"`),
+	}
 }
 
 // No form is answered with a page that tells of its success: reloading that page would send the form again. A good form leads on,
@@ -145,11 +148,15 @@ func TestHandoverIsBound(t *testing.T) {
 		h.business("Clover", "anna@juniper.test")
 		sent := anna.post(startAt, "password", password)
 		cookie := handedOver(t, sent)
-		if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != keyAt || cookie.MaxAge <= 0 || cookie.MaxAge > int(stepLife.Seconds()) {
+		if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != keyAt || cookie.MaxAge <= 0 ||
+			cookie.MaxAge > int(stepLife.Seconds()) {
 			t.Errorf("%s", cookie)
 		}
 		shows := func(v *visitor, path, value string) bool {
-			v.header.Set("Cookie", strings.Join([]string{sessionCookie + "=" + v.cookie(sessionCookie), formCookie + "=" + v.cookie(formCookie), handoverCookie + "=" + value}, "; "))
+			v.header.Set("Cookie", strings.Join([]string{
+				sessionCookie + "=" + v.cookie(sessionCookie),
+				formCookie + "=" + v.cookie(formCookie), handoverCookie + "=" + value,
+			}, "; "))
 			jar := v.client.Jar
 			v.client.Jar = nil
 			defer func() { v.header, v.client.Jar = http.Header{}, jar }()
@@ -159,7 +166,8 @@ func TestHandoverIsBound(t *testing.T) {
 		altered[len(altered)/2] ^= 1
 		for name, got := range map[string]bool{
 			"another business": shows(cleo, keyAt, cookie.Value), "another log-in": shows(again, keyAt, cookie.Value),
-			"another page": shows(anna, "/login/factor", cookie.Value), "altered": shows(anna, keyAt, string(altered)), "nonsense": shows(anna, keyAt, "a"),
+			"another page": shows(anna, "/login/factor", cookie.Value), "altered": shows(anna, keyAt, string(altered)),
+			"nonsense": shows(anna, keyAt, "a"),
 		} {
 			if got {
 				t.Errorf("%s is shown the secret", name)
@@ -172,7 +180,10 @@ func TestHandoverIsBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there.client.Jar.SetCookies(u, []*http.Cookie{{Name: sessionCookie, Value: anna.cookie(sessionCookie), Path: "/"}, {Name: formCookie, Value: anna.cookie(formCookie), Path: "/"}})
+		there.client.Jar.SetCookies(u, []*http.Cookie{
+			{Name: sessionCookie, Value: anna.cookie(sessionCookie), Path: "/"},
+			{Name: formCookie, Value: anna.cookie(formCookie), Path: "/"},
+		})
 		if !shows(there, keyAt, cookie.Value) {
 			t.Error("another server shows no secret")
 		}

@@ -90,7 +90,10 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	mux := http.NewServeMux()
 	server.Routes(mux)
 	site.Routes(mux)
-	api := httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth, People: people, Origin: mailedOrigin, RateLimit: h.rate, RateBurst: h.rate})
+	api := httpapi.New(h.engine, httpapi.Options{
+		Log: log, Requests: h.log, Auth: auth, People: people, Origin: mailedOrigin,
+		RateLimit: h.rate, RateBurst: h.rate,
+	})
 	mux.Handle("/v1/", api)
 	mux.Handle(httpapi.MCP, api.Door(http.NotFoundHandler()))
 	h.server = serve(mux)
@@ -279,7 +282,8 @@ func (v *visitor) fieldsOf(page *answer, path string, changed ...string) (pairs 
 	}
 	for _, tag := range inputs.FindAllString(form, -1) {
 		kind := attribute(tag, "type")
-		if name := attribute(tag, "name"); name != formField && (kind != "checkbox" && kind != "radio" || strings.Contains(tag, " checked")) {
+		if name := attribute(tag, "name"); name != formField &&
+			(kind != "checkbox" && kind != "radio" || strings.Contains(tag, " checked")) {
 			add(name, attribute(tag, "value"))
 		}
 	}
@@ -340,7 +344,10 @@ func (h *house) client(name string, redirects ...string) string {
 	if len(redirects) == 0 {
 		redirects = []string{callback}
 	}
-	text, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": redirects, "token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}})
+	text, err := json.Marshal(map[string]any{
+		"client_name": name, "redirect_uris": redirects, "token_endpoint_auth_method": "none",
+		"grant_types": []string{"authorization_code", "refresh_token"},
+	})
 	if err != nil {
 		h.Fatal(err)
 	}

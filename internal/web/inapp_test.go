@@ -70,12 +70,17 @@ func TestSessionOpensTheAPI(t *testing.T) {
 				}
 			}
 		}
-		anna.refusedBy("a form of any site, which cannot send the header", anna.asked("POST", "/v1/contacts", `{"name":"Mallory"}`, "Version", ""), 400, "version_required")
+		anna.refusedBy("a form of any site, which cannot send the header",
+			anna.asked("POST", "/v1/contacts", `{"name":"Mallory"}`, "Version", ""), 400, "version_required")
 		nobody.refusedBy("nobody", nobody.asked("GET", "/v1/me", ""), 401, "unauthorized")
-		nobody.refusedBy("a cookie that is none", nobody.asked("GET", "/v1/me", "", "Cookie", sessionCookie+"=kith_ses_nonsense"), 401, "invalid_token")
-		nobody.refusedBy("two cookies", nobody.asked("GET", "/v1/me", "", "Cookie", sessionCookie+"="+anna.cookie(sessionCookie)+"; "+sessionCookie+"=x"), 401, "unauthorized")
-		anna.refusedBy("a session is no bearer token", anna.asked("GET", "/v1/me", "", "Authorization", "Bearer "+anna.cookie(sessionCookie)), 401, "invalid_token")
-		anna.refusedBy("who sends a token acts by that alone", anna.asked("GET", "/v1/me", "", "Authorization", "Bearer kith_pat_nonsense"), 401, "invalid_token")
+		nobody.refusedBy("a cookie that is none", nobody.asked("GET", "/v1/me", "", "Cookie", sessionCookie+"=kith_ses_nonsense"), 401,
+			"invalid_token")
+		nobody.refusedBy("two cookies", nobody.asked("GET", "/v1/me", "", "Cookie",
+			sessionCookie+"="+anna.cookie(sessionCookie)+"; "+sessionCookie+"=x"), 401, "unauthorized")
+		anna.refusedBy("a session is no bearer token",
+			anna.asked("GET", "/v1/me", "", "Authorization", "Bearer "+anna.cookie(sessionCookie)), 401, "invalid_token")
+		anna.refusedBy("who sends a token acts by that alone",
+			anna.asked("GET", "/v1/me", "", "Authorization", "Bearer kith_pat_nonsense"), 401, "invalid_token")
 
 		anna.refusedBy("the door of agents, which needs no Version", anna.asked("POST", httpapi.MCP, `{}`), 401, "unauthorized")
 
@@ -83,15 +88,19 @@ func TestSessionOpensTheAPI(t *testing.T) {
 		vera.expect(vera.asked("POST", "/v1/contacts/search", `{}`), 200, `"name":"Bo"`)
 		vera.refusedBy("a viewer", vera.asked("POST", "/v1/contacts", `{"name":"x"}`), 403, "forbidden_by_role")
 
-		anna.expect(anna.asked("POST", "/v1/pipelines", `{"name":"Second","stages":[{"name":"a","kind":"open"},{"name":"b","kind":"won"},{"name":"c","kind":"lost"}]}`), 201, "Second")
+		anna.expect(anna.asked("POST", "/v1/pipelines",
+			`{"name":"Second","stages":[{"name":"a","kind":"open"},{"name":"b","kind":"won"},{"name":"c","kind":"lost"}]}`), 201, "Second")
 
 		// What was done is told of the person, by no token.
 		var record struct{ ID string }
 		if err := json.Unmarshal([]byte(made.body), &record); err != nil {
 			t.Fatal(err)
 		}
-		anna.expect(anna.asked("POST", "/v1/contacts/"+record.ID+"/history/search", `{}`), 200, `"actor":{"user_id":"`+schema.FormatID("user", admin.User)+`","token_id":null,"app_id":null}`)
-		anna.expect(anna.asked("POST", "/v1/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"pipeline.created"},{"field":"actor","operator":"eq","value":"user"}]}`), 200, `"user_id":"`+schema.FormatID("user", admin.User))
+		anna.expect(anna.asked("POST", "/v1/contacts/"+record.ID+"/history/search", `{}`), 200,
+			`"actor":{"user_id":"`+schema.FormatID("user", admin.User)+`","token_id":null,"app_id":null}`)
+		anna.expect(anna.asked("POST", "/v1/audit/search",
+			`{"filters":[{"field":"action","operator":"eq","value":"pipeline.created"},{"field":"actor","operator":"eq",`+
+				`"value":"user"}]}`), 200, `"user_id":"`+schema.FormatID("user", admin.User))
 		if !strings.Contains(h.log.String(), `"session":"session_`) || strings.Contains(h.log.String(), anna.cookie(sessionCookie)) {
 			t.Error("the log does not name the session, or tells its secret")
 		}
@@ -140,7 +149,8 @@ func TestTheApp(t *testing.T) {
 	anna := h.loggedIn("anna@acme.example")
 	for _, path := range []string{"/app", "/app/contacts", "/app/contacts/contact_01h455vb4pex5vsknk084sn02q"} {
 		page := anna.expect(anna.get(path), 200, `<div id="root">`)
-		if got := page.header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self'; style-src 'self'") || strings.Contains(got, "unsafe") {
+		if got := page.header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self'; style-src 'self'") ||
+			strings.Contains(got, "unsafe") {
 			t.Errorf("%s has the policy %q", path, got)
 		}
 		if page.header.Get("Cache-Control") != "no-store" || page.header.Get("X-Frame-Options") != "DENY" {
@@ -152,13 +162,15 @@ func TestTheApp(t *testing.T) {
 	}
 	script := anna.find(anna.get("/app").body, `src="(/app/assets/[^"]*)"`)
 	file := nobody.expect(nobody.get(script), 200, "")
-	if file.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || !strings.HasPrefix(file.header.Get("Content-Type"), "text/javascript") {
+	if file.header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+		!strings.HasPrefix(file.header.Get("Content-Type"), "text/javascript") {
 		t.Error("the script cannot be kept, or is none:", file.header)
 	}
 	for coding, want := range map[string]string{"gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "identity": "", "br": ""} {
 		v := h.visitor()
 		v.header.Set("Accept-Encoding", coding)
-		if got := v.get(script); got.status != 200 || got.header.Get("Content-Encoding") != want || got.header.Get("Vary") != "Accept-Encoding" {
+		if got := v.get(script); got.status != 200 || got.header.Get("Content-Encoding") != want ||
+			got.header.Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%q: %d %v", coding, got.status, got.header)
 		}
 	}

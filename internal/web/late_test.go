@@ -37,7 +37,8 @@ func TestALateDatabaseIsToldAsSuch(t *testing.T) {
 		}
 		text, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if err != nil || res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" || !strings.Contains(string(text), c.part) {
+		if err != nil || res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" ||
+			!strings.Contains(string(text), c.part) {
 			t.Errorf("%s %s is %d, %v, %v: %.300s", c.method, c.path, res.StatusCode, res.Header, err, text)
 		}
 	}

@@ -29,7 +29,10 @@ func (v *visit) setup() error {
 }
 
 func (v *visit) doSetup() error {
-	errDone := &pageError{http.StatusConflict, "This server is set up already", "Someone else was quicker. Log in, or ask them for an invitation."}
+	errDone := &pageError{
+		http.StatusConflict, "This server is set up already",
+		"Someone else was quicker. Log in, or ask them for an invitation.",
+	}
 	if v.settled.Load() {
 		return errDone
 	}
@@ -233,7 +236,10 @@ type linkPage struct {
 	Link *oauth.Link
 }
 
-var errDeadLink = &pageError{http.StatusNotFound, "This link does not work any more", "It was used already, or its time is up. Ask for a new one."}
+var errDeadLink = &pageError{
+	http.StatusNotFound, "This link does not work any more",
+	"It was used already, or its time is up. Ask for a new one.",
+}
 
 // openLink finds the link of the address.
 func (v *visit) openLink() (*oauth.Link, error) {

@@ -39,7 +39,10 @@ func (v *visit) signed(purpose string) *oauth.Signed {
 	if v.r.PostForm.Get(response) == "" {
 		return nil
 	}
-	return &oauth.Signed{Origin: v.auth.Origin(v.r), State: v.unsealFor("passkey "+purpose, v.r.PostForm.Get(state)).Key, Response: v.r.PostForm.Get(response)}
+	return &oauth.Signed{
+		Origin: v.auth.Origin(v.r), State: v.unsealFor("passkey "+purpose, v.r.PostForm.Get(state)).Key,
+		Response: v.r.PostForm.Get(response),
+	}
 }
 
 // What a passkey is asked for, and the fields of forms that bring it.

@@ -38,7 +38,8 @@ func (v *visitor) signedForm(page *answer, path, response string) []string {
 // makes sets up a new passkey, and shows fills in the form of a page with one that is there.
 func (v *visitor) makes(key *testworld.Passkey) *answer {
 	v.Helper()
-	return v.asked("POST", "/v1/me/passkeys", v.signed("/v1/me/passkeys/start", "name", "Telephone", func(options string) string { return key.Create(v, options) }))
+	return v.asked("POST", "/v1/me/passkeys", v.signed("/v1/me/passkeys/start", "name", "Telephone",
+		func(options string) string { return key.Create(v, options) }))
 }
 
 // confirms is a proof by a passkey.
@@ -115,7 +116,8 @@ func TestLogInByPasskey(t *testing.T) {
 		kim.expect(kim.makes(&testworld.Passkey{Origin: "https://evil.example.com"}), http.StatusUnprocessableEntity, `"field":"response"`)
 		fresh := h.named()
 		login := fresh.expect(fresh.get("/login?next=/app/contacts"), http.StatusOK, "Log in with a passkey")
-		if policy := login.header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || !strings.Contains(login.body, passkeyScript.path) {
+		if policy := login.header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") ||
+			!strings.Contains(login.body, passkeyScript.path) {
 			t.Errorf("the script cannot run under %q", policy)
 		}
 		form := fresh.shows(login, "/login/passkey", key)
@@ -151,6 +153,7 @@ func TestLogInByPasskey(t *testing.T) {
 		fresh.expect(fresh.remove(keys[1].ID, fresh.confirms(key)), http.StatusNoContent, "")
 		fresh.expect(fresh.remove(keys[0].ID, fresh.confirms(key)), http.StatusNoContent, "")
 		again := h.named()
-		again.expect(again.post("/login/passkey", again.shows(again.get("/login"), "/login/passkey", key)...), http.StatusUnauthorized, "This passkey opens nothing here")
+		again.expect(again.post("/login/passkey", again.shows(again.get("/login"), "/login/passkey", key)...), http.StatusUnauthorized,
+			"This passkey opens nothing here")
 	})
 }

@@ -26,7 +26,8 @@ func TestSwitchOfBusiness(t *testing.T) {
 		anna.expect(chooser, http.StatusOK, "can work in any of these")
 		anna.expect(anna.get("/account/switch"), http.StatusOK, "Juniper")
 		to := anna.find(chooser.body, `value="(business_[^"]*)"><bdi>Thistle`)
-		anna.leads(anna.post("/login/business", "proof", anna.find(chooser.body, `name="proof" value="([^"]*)"`), "business", to, "next", "/account/switch"), "/account/switch")
+		anna.leads(anna.post("/login/business", "proof", anna.find(chooser.body, `name="proof" value="([^"]*)"`), "business", to, "next",
+			"/account/switch"), "/account/switch")
 		anna.expect(anna.get("/account/switch"), http.StatusOK, "Thistle")
 		thief := h.visitor()
 		thief.header.Set("Cookie", sessionCookie+"="+before)
@@ -39,7 +40,8 @@ func TestSwitchOfBusiness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.engine.CreateUser(t.Context(), eve.Tenant, record.Person{Email: "anna@juniper.test", Name: "Not Anna", PasswordHash: hash}, "admin"); err != nil {
+		if _, err := h.engine.CreateUser(t.Context(), eve.Tenant,
+			record.Person{Email: "anna@juniper.test", Name: "Not Anna", PasswordHash: hash}, "admin"); err != nil {
 			t.Fatal(err)
 		}
 		posing := h.visitor()

@@ -93,7 +93,8 @@ func (v *visit) showQuote(status int, sheet *offer.Sheet, wrong string, f *form)
 		mark = v.r.URL.Path + "/logo"
 	}
 	v.show(status, "quote", quotePage{
-		Mark: mark, Sheet: sheet.Sheet, Words: sheet.Locale.Words, Title: sheet.Locale.Words.Quote + " " + sheet.Number, Status: sheet.Status(), AcceptedBy: sheet.AcceptedBy(),
+		Mark: mark, Sheet: sheet.Sheet, Words: sheet.Locale.Words, Title: sheet.Locale.Words.Quote + " " + sheet.Number,
+		Status: sheet.Status(), AcceptedBy: sheet.AcceptedBy(),
 		PDF: v.r.URL.Path + "/pdf", Form: f, Wrong: wrong,
 	})
 }

@@ -24,7 +24,8 @@ func (c *cast) do(name, id, text string) *schema.Record {
 			c.Fatal(err)
 		}
 	}
-	rec, err := c.engine.Do(c.Context(), record.Call{Principal: c.admin}, record.Operation{Kind: record.KindOf("quote"), Name: name, ID: id, Body: n})
+	rec, err := c.engine.Do(c.Context(), record.Call{Principal: c.admin},
+		record.Operation{Kind: record.KindOf("quote"), Name: name, ID: id, Body: n})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -38,11 +39,14 @@ func (c *cast) sentQuote() string {
 	if err != nil {
 		c.Fatal(err)
 	}
-	buyer, err := c.engine.Do(c.Context(), record.Call{Principal: c.admin}, record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n})
+	buyer, err := c.engine.Do(c.Context(), record.Call{Principal: c.admin},
+		record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n})
 	if err != nil {
 		c.Fatal(err)
 	}
-	made := c.do(record.Create, "", `{"title":"Two cranes","currency":"EUR","valid_until":"2099-12-31","contact_id":"`+schema.FormatID("contact", buyer.ID())+`","line_items":[{"name":"Crane & hook","unit_price":"1234.5","quantity":2,"tax_rate":20}]}`)
+	made := c.do(record.Create, "", `{"title":"Two cranes","currency":"EUR",`+
+		`"valid_until":"2099-12-31","contact_id":"`+schema.FormatID("contact",
+		buyer.ID())+`","line_items":[{"name":"Crane & hook","unit_price":"1234.5","quantity":2,"tax_rate":20}]}`)
 	id := schema.FormatID("quote", made.ID())
 	c.do("send", id, "{}")
 	return id
@@ -63,29 +67,41 @@ func TestCustomerReadsAndAcceptsAQuote(t *testing.T) {
 		link := c.shared(id)
 		buyer := h.visitor()
 		page := buyer.expect(buyer.get(link), http.StatusOK, "A quote from")
-		for _, want := range []string{"Juniper", "Two cranes", "Lind &lt;script&gt;", "Crane &amp; hook", "1,234.50", "2,469.00", "493.80", "EUR\u00a02,962.80", `content="noindex, nofollow"`, "Accept this quote"} {
+		for _, want := range []string{
+			"Juniper", "Two cranes", "Lind &lt;script&gt;", "Crane &amp; hook", "1,234.50", "2,469.00",
+			"493.80", "EUR\u00a02,962.80", `content="noindex, nofollow"`, "Accept this quote",
+		} {
 			if !strings.Contains(page.body, want) {
 				h.Errorf("%q is not on the page", want)
 			}
 		}
-		if strings.Contains(page.body, "<script") || page.header.Get("Set-Cookie") != "" || page.header.Get("X-Robots-Tag") != "noindex, nofollow" {
+		if strings.Contains(page.body, "<script") || page.header.Get("Set-Cookie") != "" ||
+			page.header.Get("X-Robots-Tag") != "noindex, nofollow" {
 			h.Errorf("the page has a script or a cookie, or may be indexed: %v", page.header)
 		}
 		if strings.Contains(page.body, "<img") || buyer.get(link+"/logo").status != http.StatusNotFound {
 			h.Error("there is a logo of a business that has none")
 		}
-		c.anna.expect(c.anna.asked("PATCH", "/v1/business", `{"logo":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`), http.StatusOK, `"logo":"png-`)
+		c.anna.expect(c.anna.asked("PATCH", "/v1/business",
+			`{"logo":"data:image/png;base64,`+
+				`iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`), http.StatusOK,
+			`"logo":"png-`)
 		buyer.expect(buyer.get(link), http.StatusOK, `<img class="logo" src="`+link+`/logo" alt="">`)
-		if logo := buyer.get(link + "/logo"); logo.status != http.StatusOK || logo.header.Get("Content-Type") != "image/png" || logo.header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(logo.body, "\x89PNG") {
+		if logo := buyer.get(link + "/logo"); logo.status != http.StatusOK || logo.header.Get("Content-Type") != "image/png" ||
+			logo.header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(logo.body, "\x89PNG") {
 			h.Errorf("the logo: %d %v", logo.status, logo.header)
 		}
 		pdf := buyer.get(link + "/pdf")
-		if pdf.status != http.StatusOK || pdf.header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix([]byte(pdf.body), []byte("%PDF-")) || pdf.header.Get("Set-Cookie") != "" {
+		if pdf.status != http.StatusOK || pdf.header.Get("Content-Type") != "application/pdf" ||
+			!bytes.HasPrefix([]byte(pdf.body), []byte("%PDF-")) || pdf.header.Get("Set-Cookie") != "" {
 			h.Errorf("the PDF: %d %v", pdf.status, pdf.header)
 		}
-		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"accept"}, "name": {" "}}), http.StatusUnprocessableEntity, "must be given")
-		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"accept"}, "name": {strings.Repeat("x", 256)}}), http.StatusUnprocessableEntity, "must be given")
-		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"decline"}, "reason": {strings.Repeat("x", 1001)}}), http.StatusUnprocessableEntity, "at most")
+		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"accept"}, "name": {" "}}), http.StatusUnprocessableEntity,
+			"must be given")
+		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"accept"}, "name": {strings.Repeat("x", 256)}}),
+			http.StatusUnprocessableEntity, "must be given")
+		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"decline"}, "reason": {strings.Repeat("x", 1001)}}),
+			http.StatusUnprocessableEntity, "at most")
 		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"perhaps"}}), http.StatusBadRequest, "cannot be read")
 		buyer.leads(buyer.do(http.MethodPost, link, url.Values{"answer": {"accept"}, "name": {"Anna Lind"}}), link)
 		page = buyer.expect(buyer.get(link), http.StatusOK, "This quote is accepted")
@@ -99,14 +115,16 @@ func TestCustomerReadsAndAcceptsAQuote(t *testing.T) {
 		if err != nil {
 			h.Fatal(err)
 		}
-		if rec.Text(crm.Quotes.Status) != "accepted" || rec.Text(crm.Quotes.AcceptedBy) != "Anna Lind" || rec.Text(crm.Quotes.AnsweredFrom) == "" || !rec.Get(crm.Quotes.AcceptedAt).Set {
+		if rec.Text(crm.Quotes.Status) != "accepted" || rec.Text(crm.Quotes.AcceptedBy) != "Anna Lind" ||
+			rec.Text(crm.Quotes.AnsweredFrom) == "" || !rec.Get(crm.Quotes.AcceptedAt).Set {
 			h.Errorf("the quote is %s", rec.Append(nil))
 		}
 		var last store.Change
 		if err := c.admin.Tenant.Changes(h.Context(), 0, func(ch store.Change) error { last = ch; return nil }); err != nil {
 			h.Fatal(err)
 		}
-		if last.Action != "accept" || last.Actor.Client != crm.ByLink || last.Actor.User != (schema.UUID{}) || !strings.Contains(last.Changes, "Anna Lind") {
+		if last.Action != "accept" || last.Actor.Client != crm.ByLink || last.Actor.User != (schema.UUID{}) ||
+			!strings.Contains(last.Changes, "Anna Lind") {
 			h.Errorf("the log has %+v", last)
 		}
 	})

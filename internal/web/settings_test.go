@@ -93,7 +93,8 @@ func TestSettingsAskForThePassword(t *testing.T) {
 			t.Error("the schema does not say what hands out access")
 		}
 		ben := h.loggedIn("ben@juniper.test")
-		ben.refusedBy("a member is told that their role does not allow it", ben.asked("POST", "/v1/users", `{"email":"x@juniper.test"}`), 403, "forbidden_by_role")
+		ben.refusedBy("a member is told that their role does not allow it", ben.asked("POST", "/v1/users", `{"email":"x@juniper.test"}`),
+			403, "forbidden_by_role")
 
 		for range 3 {
 			anna.refusedBy("a wrong password", anna.asked("POST", "/v1/me/confirm", `{"password":"wrong"}`), 422, "validation_failed")
@@ -108,10 +109,26 @@ func TestSettingsAskForThePassword(t *testing.T) {
 
 		// A token is no person.
 		all := anna.one("POST", "/v1/tokens", `{"name":"All","scopes":["user.all","token.all"]}`, http.StatusCreated)["token"].(string)
-		for _, p := range [][2]string{{"GET", "/v1/me/sessions"}, {"GET", "/v1/me/grants"}, {"POST", "/v1/me/confirm"}, {"GET", "/v1/me/factors"}, {"POST", "/v1/me/authenticator/start"}, {"POST", "/v1/me/passkeys"}, {"POST", "/v1/me/recovery_codes"}, {"POST", "/v1/me/factors/factor_x/remove"}, {"POST", "/v1/me/password"}, {"PATCH", "/v1/me"}, {"POST", "/v1/users/" + gone + "/link"}, {"POST", "/v1/users/" + gone + "/take_second_factor"}} {
+		for _, p := range [][2]string{
+			{"GET", "/v1/me/sessions"},
+			{"GET", "/v1/me/grants"},
+			{"POST", "/v1/me/confirm"},
+			{"GET", "/v1/me/factors"},
+			{"POST", "/v1/me/authenticator/start"},
+			{"POST", "/v1/me/passkeys"},
+			{"POST", "/v1/me/recovery_codes"},
+			{"POST", "/v1/me/factors/factor_x/remove"},
+			{"POST", "/v1/me/password"},
+			{"PATCH", "/v1/me"},
+			{"POST", "/v1/users/" + gone + "/link"},
+			{"POST", "/v1/users/" + gone + "/take_second_factor"},
+		} {
 			anna.refusedBy(p[1]+" with a token", anna.asked(p[0], p[1], "{}", "Authorization", "Bearer "+all), 403, "session_required")
 		}
-		for _, wrong := range []string{`{}`, `{"password":1}`, `{"password":"x","pass":"y"}`, `{"password":"x","password":"y"}`, `[]`, `"x"`} {
+		for _, wrong := range []string{
+			`{}`, `{"password":1}`, `{"password":"x","pass":"y"}`, `{"password":"x","password":"y"}`, `[]`,
+			`"x"`,
+		} {
 			if got := anna.asked("POST", "/v1/me/confirm", wrong); got.status != 422 && got.status != 400 {
 				t.Errorf("%s: %d", wrong, got.status)
 			}
@@ -138,7 +155,8 @@ func TestOnesOwnSessions(t *testing.T) {
 		if strings.Count(list, `"id":"session_`) != 3 || strings.Count(list, `"current":true`) != 1 {
 			t.Error(list)
 		}
-		other := there.find(there.asked("GET", "/v1/me/sessions", "").body, `"id":"(session_[^"]*)","agent":"[^"]*","address":"[^"]*","created_at":"[^"]*","seen_at":"[^"]*","current":true`)
+		other := there.find(there.asked("GET", "/v1/me/sessions", "").body,
+			`"id":"(session_[^"]*)","agent":"[^"]*","address":"[^"]*","created_at":"[^"]*","seen_at":"[^"]*","current":true`)
 		ben.one("DELETE", "/v1/me/sessions/"+other, "", http.StatusNoContent)
 		there.expect(there.asked("GET", "/v1/me", ""), http.StatusOK, "anna@juniper.test")
 		here.one("DELETE", "/v1/me/sessions/"+other, "", http.StatusNoContent)
@@ -147,7 +165,8 @@ func TestOnesOwnSessions(t *testing.T) {
 		here.one("POST", "/v1/me/sessions/end_others", `{}`, http.StatusNoContent)
 		third.refusedBy("the others have ended", third.asked("GET", "/v1/me", ""), 401, "invalid_token")
 		here.expect(here.asked("GET", "/v1/me/sessions", ""), http.StatusOK, `"current":true}]}`)
-		here.expect(here.asked("POST", "/v1/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"session.ended"}]}`), http.StatusOK, "session.ended")
+		here.expect(here.asked("POST", "/v1/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"session.ended"}]}`),
+			http.StatusOK, "session.ended")
 	})
 }
 
@@ -156,7 +175,8 @@ func TestOwnProfile(t *testing.T) {
 		admin := h.business("Juniper", "anna@juniper.test")
 		h.user(admin, "ben@juniper.test", "viewer")
 		ben := h.loggedIn("ben@juniper.test")
-		ben.expect(ben.asked("PATCH", "/v1/me", `{"name":"Ben Ode","timezone":"Europe/Rome","locale":null}`), http.StatusOK, `"name":"Ben Ode"`)
+		ben.expect(ben.asked("PATCH", "/v1/me", `{"name":"Ben Ode","timezone":"Europe/Rome","locale":null}`), http.StatusOK,
+			`"name":"Ben Ode"`)
 		ben.refusedBy("no address", ben.asked("PATCH", "/v1/me", `{"email":"ben"}`), 422, "validation_failed")
 		ben.refusedBy("another's address", ben.asked("PATCH", "/v1/me", `{"email":"anna@juniper.test"}`), 409, "conflict")
 		for _, field := range []string{"role_id", "status", "nonsense"} {
@@ -202,13 +222,16 @@ func TestPeople(t *testing.T) {
 		anna.one("PATCH", "/v1/users/"+id, `{"status":"active"}`, http.StatusOK)
 		h.loggedIn("ben@juniper.test")
 
-		if _, err := createRole(h, admin, `{"name":"front desk","permissions":{"user":{"read":"all","write":"all"},"role":{"read":"all"},"contact":{"read":"all"}},"features":["manage_users"]}`); err != nil {
+		if _, err := createRole(h, admin, `{"name":"front desk","permissions":{"user":{"read":"all","write":"all"},"role":{"read":"all"},`+
+			`"contact":{"read":"all"}},"features":["manage_users"]}`); err != nil {
 			t.Fatal(err)
 		}
 		h.user(admin, "desk@juniper.test", "front desk")
 		desk := h.loggedIn("desk@juniper.test")
 		for _, above := range [][3]string{
-			{"POST", "/v1/users/" + formatUser(admin.User) + "/link", `{}`}, {"POST", "/v1/users/" + formatUser(admin.User) + "/take_second_factor", `{}`}, {"PATCH", "/v1/users/" + formatUser(admin.User), `{"status":"suspended"}`},
+			{"POST", "/v1/users/" + formatUser(admin.User) + "/link", `{}`},
+			{"POST", "/v1/users/" + formatUser(admin.User) + "/take_second_factor", `{}`},
+			{"PATCH", "/v1/users/" + formatUser(admin.User), `{"status":"suspended"}`},
 		} {
 			desk.refusedBy(above[1], desk.asked(above[0], above[1], above[2]), 403, "forbidden_by_role")
 		}
@@ -223,7 +246,8 @@ func TestAppsOfTheBusiness(t *testing.T) {
 	h.business("Juniper", "anna@juniper.test")
 	anna := h.loggedIn("anna@juniper.test")
 	trade := func(app map[string]any, secret any) int {
-		resp, err := http.PostForm(h.server.URL+"/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {app["client_id"].(string)}, "client_secret": {secret.(string)}})
+		resp, err := http.PostForm(h.server.URL+"/oauth/token",
+			url.Values{"grant_type": {"client_credentials"}, "client_id": {app["client_id"].(string)}, "client_secret": {secret.(string)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +262,8 @@ func TestAppsOfTheBusiness(t *testing.T) {
 	if trade(app, app["client_secret"]) != http.StatusUnauthorized || trade(app, fresh) != http.StatusOK {
 		t.Error("a new secret must replace the old")
 	}
-	people := anna.one("POST", "/v1/apps", `{"name":"Portal","scopes":["contact.read"],"redirect_uris":["`+callback+`"]}`, http.StatusCreated)
+	people := anna.one("POST", "/v1/apps", `{"name":"Portal","scopes":["contact.read"],"redirect_uris":["`+callback+`"]}`,
+		http.StatusCreated)
 	consent := anna.expect(anna.get(ask(people["client_id"].(string), callback, "contact.read")), http.StatusOK, "Portal")
 	if strings.Contains(consent.body, "Nobody has checked") {
 		t.Error("an app of the business is called unverified")

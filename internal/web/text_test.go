@@ -16,7 +16,10 @@ func TestEveryFormRefusesControlCharacters(t *testing.T) {
 	anna, nobody := h.loggedIn("anna@juniper.test"), h.visitor()
 	for _, p := range sitemap {
 		path := strings.NewReplacer("{$}", "", "{secret}", "kith_link_x").Replace(p.path)
-		for what, bad := range map[string]string{"NUL": "a\x00b", "escape": "a\x1bb", "C1": "a\u0085b", "broken UTF-8": "a\xff", "line break": "a\nb", "overlong": strings.Repeat("x", 70<<10)} {
+		for what, bad := range map[string]string{
+			"NUL": "a\x00b", "escape": "a\x1bb", "C1": "a\u0085b", "broken UTF-8": "a\xff",
+			"line break": "a\nb", "overlong": strings.Repeat("x", 70<<10),
+		} {
 			for _, v := range []*visitor{anna, nobody} {
 				if p.post != nil {
 					for _, pair := range [][2]string{{"email", bad}, {"anything", bad}, {bad, "x"}} {
@@ -78,7 +81,8 @@ func TestConfirmingANewAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.engine.ChangeOwn(t.Context(), record.Call{Principal: &record.Principal{Tenant: admin.Tenant, User: id}}, fields); err != nil {
+	if _, err := h.engine.ChangeOwn(t.Context(), record.Call{Principal: &record.Principal{Tenant: admin.Tenant, User: id}},
+		fields); err != nil {
 		t.Fatal(err)
 	}
 	u, err := url.Parse(h.logged("email", "benno@juniper.test"))

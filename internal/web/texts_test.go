@@ -128,7 +128,10 @@ func TestTheLogTracesPeople(t *testing.T) {
 		if at < 0 {
 			h.Fatalf("the exchange of the code is not in the log: %v", traded)
 		}
-		for key, want := range map[string]any{"method": "POST", "status": 200.0, "address": "127.0.0.1", "client": client, "user": user, "business": business} {
+		for key, want := range map[string]any{
+			"method": "POST", "status": 200.0, "address": "127.0.0.1", "client": client, "user": user,
+			"business": business,
+		} {
 			if traded[at][key] != want {
 				h.Errorf("%s of the exchange is %v, want %v", key, traded[at][key], want)
 			}

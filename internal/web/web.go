@@ -56,7 +56,11 @@ type Options struct {
 
 // New makes the site of an engine.
 func New(ctx context.Context, engine *record.Engine, o Options) (*Site, error) {
-	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection(), now: time.Now, reads: throttle.New(mostReads, readsPeriod), answers: throttle.New(mostAnswers, answersPeriod)}
+	s := &Site{
+		engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"),
+		crossOrigin: http.NewCrossOriginProtection(), now: time.Now, reads: throttle.New(mostReads, readsPeriod),
+		answers: throttle.New(mostAnswers, answersPeriod),
+	}
 	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
 		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
 	}
@@ -248,16 +252,25 @@ func (e *pageError) Error() string { return e.title }
 
 var (
 	errNoPage      = &pageError{http.StatusNotFound, "There is no such page", "The address may be mistyped, or what was here is gone."}
-	errForeignForm = &pageError{http.StatusForbidden, "This form came from another site", "Nothing was changed. If you did want this, start again from here."}
-	errStaleForm   = &pageError{http.StatusForbidden, "This form is out of date", "Nothing was changed. Go back, reload the page and send it again. Cookies must be allowed."}
-	errBadForm     = &pageError{http.StatusBadRequest, "This form cannot be read", "Nothing was changed. Go back and try again."}
+	errForeignForm = &pageError{
+		http.StatusForbidden, "This form came from another site",
+		"Nothing was changed. If you did want this, start again from here.",
+	}
+	errStaleForm = &pageError{
+		http.StatusForbidden, "This form is out of date",
+		"Nothing was changed. Go back, reload the page and send it again. Cookies must be allowed.",
+	}
+	errBadForm = &pageError{http.StatusBadRequest, "This form cannot be read", "Nothing was changed. Go back and try again."}
 )
 
 // fail shows an error. What is not the visitor's is logged and kept from them.
 func (v *visit) fail(err error) {
 	var shown *pageError
 	if !errors.As(err, &shown) {
-		shown = &pageError{http.StatusInternalServerError, "Something went wrong on our side", "It was noted down as " + v.id + ". Please try again in a moment."}
+		shown = &pageError{
+			http.StatusInternalServerError, "Something went wrong on our side",
+			"It was noted down as " + v.id + ". Please try again in a moment.",
+		}
 		switch p := problem.As(err); {
 		case p == nil && v.r.Context().Err() != nil: // the visitor is gone, and it is nobody's fault
 		case p == nil:
@@ -266,10 +279,16 @@ func (v *visit) fail(err error) {
 			v.log.Error("database", "request_id", v.id, "error", err)
 			v.w.Header().Set("Retry-After", "2")
 			v.who = nil // who they are is in the database, too
-			shown = &pageError{http.StatusServiceUnavailable, "The database is not available", "Please try again in a moment. If you sent a form, look first whether it was done."}
+			shown = &pageError{
+				http.StatusServiceUnavailable, "The database is not available",
+				"Please try again in a moment. If you sent a form, look first whether it was done.",
+			}
 		case p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable:
 			v.w.Header().Set("Retry-After", strconv.Itoa(max(2, int(p.RetryAfter.Seconds()))))
-			shown = &pageError{http.StatusServiceUnavailable, "That took too long", "Too much else is going on here. Please try again in a moment."}
+			shown = &pageError{
+				http.StatusServiceUnavailable, "That took too long",
+				"Too much else is going on here. Please try again in a moment.",
+			}
 		case p.Code == problem.NotFound:
 			shown = errNoPage
 		case p.Code == problem.ForbiddenByRole || p.Code == problem.InsufficientScope:
@@ -339,7 +358,8 @@ func (v *visit) finish(start time.Time) {
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", v.server.Address(v.r)),
 	}
 	if v.known != nil {
-		attributes = append(attributes, slog.String("business", schema.FormatID("business", v.known.Tenant.ID())), slog.String("user", schema.FormatID("user", v.known.User)))
+		attributes = append(attributes, slog.String("business", schema.FormatID("business", v.known.Tenant.ID())),
+			slog.String("user", schema.FormatID("user", v.known.User)))
 	}
 	v.log.LogAttrs(v.r.Context(), slog.LevelInfo, "page", attributes...)
 }

@@ -17,7 +17,9 @@ import (
 )
 
 // Deliveries lists what was sent to a webhook, the newest first unless the caller asks otherwise.
-func Deliveries(ctx context.Context, e *record.Engine, c record.Call, id string, n *body.Node, each func(*queue.Delivery)) (record.List, error) {
+func Deliveries(ctx context.Context, e *record.Engine, c record.Call, id string, n *body.Node, each func(*queue.Delivery)) (record.List,
+	error,
+) {
 	rec, err := e.Get(ctx, c, crm.Webhook, id)
 	if err != nil {
 		return record.List{}, err
@@ -27,7 +29,8 @@ func Deliveries(ctx context.Context, e *record.Engine, c record.Call, id string,
 		return record.List{}, err
 	}
 	if rec.Get(crm.Webhooks.UserID).UUID() != c.User && !c.HasFeature(crm.Webhook.Feature) {
-		return record.List{}, problem.New(problem.ForbiddenByRole, "What was sent to a webhook is told to who made it, and to who has the feature permission %s.", crm.Webhook.Feature)
+		return record.List{}, problem.New(problem.ForbiddenByRole,
+			"What was sent to a webhook is told to who made it, and to who has the feature permission %s.", crm.Webhook.Feature)
 	}
 	var after schema.UUID
 	copy(after[:], p.Place)

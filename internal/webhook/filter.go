@@ -32,7 +32,10 @@ func (p *post) sift(ctx context.Context, h *hook, events []*event) ([]*event, er
 	kept := map[*event]bool{}
 	for resource, all := range ids {
 		res := record.Registry.Resource(resource)
-		s := &sieve{post: p, hook: h, res: h.who.Shaped(res), filters: h.filters[resource].Items, now: map[schema.UUID]int64{}, found: map[schema.UUID]bool{}, later: map[schema.UUID][]store.Change{}}
+		s := &sieve{
+			post: p, hook: h, res: h.who.Shaped(res), filters: h.filters[resource].Items, now: map[schema.UUID]int64{},
+			found: map[schema.UUID]bool{}, later: map[schema.UUID][]store.Change{},
+		}
 		var of []*event
 		for _, e := range events {
 			if e.resource == resource {
@@ -74,7 +77,8 @@ type sieve struct {
 
 // look asks which records the filters find as they are now, and which versions all have.
 func (s *sieve) look(ctx context.Context, ids []schema.UUID) error {
-	err := s.find(ctx, s.hook, s.res, s.filters, ids, s.asks(), func(id schema.UUID, version int64, _ []byte) { s.found[id], s.now[id] = true, version })
+	err := s.find(ctx, s.hook, s.res, s.filters, ids, s.asks(),
+		func(id schema.UUID, version int64, _ []byte) { s.found[id], s.now[id] = true, version })
 	if err != nil {
 		return err
 	}
@@ -139,9 +143,10 @@ func (s *sieve) check(ctx context.Context) error {
 func (s *sieve) valuesAt(ctx context.Context, e *event) (map[string]schema.Value, error) {
 	entries, known := s.later[e.record]
 	if !known { // events come in order, so this is the first of the record
-		_, _, err := s.tenant.History(ctx, s.res, e.record, store.Span{After: e.seq, Limit: mostSince}, func(*schema.Record) error { return nil }, func(c store.Change) {
-			entries = append(entries, c)
-		})
+		_, _, err := s.tenant.History(ctx, s.res, e.record, store.Span{After: e.seq, Limit: mostSince},
+			func(*schema.Record) error { return nil }, func(c store.Change) {
+				entries = append(entries, c)
+			})
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -149,7 +154,8 @@ func (s *sieve) valuesAt(ctx context.Context, e *event) (map[string]schema.Value
 	}
 	common := s.res.Common
 	was := map[string]schema.Value{
-		common.Version.Path: schema.IntValue(schema.Integer, e.version), common.UpdatedAt.Path: schema.TimeValue(e.at), common.UpdatedBy.Path: schema.IDValue(e.by),
+		common.Version.Path: schema.IntValue(schema.Integer, e.version), common.UpdatedAt.Path: schema.TimeValue(e.at),
+		common.UpdatedBy.Path: schema.IDValue(e.by),
 	}
 	for _, entry := range entries {
 		if entry.Seq <= e.seq {

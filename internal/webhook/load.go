@@ -98,7 +98,8 @@ func (p *post) load(ctx context.Context) error {
 // opened is a webhook as it is now, with what may be read by who made it. Those whose webhooks were opened before are remembered.
 func (p *post) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened map[string]*record.Principal) (h *hook, err error) {
 	h = &hook{
-		Hook: kept, url: rec.Text(crm.Webhooks.URL), patterns: body.Strings(rec.Get(crm.Webhooks.Events)), asks: rec.Get(crm.Webhooks.Events).S, filters: map[string]body.Node{},
+		Hook: kept, url: rec.Text(crm.Webhooks.URL), patterns: body.Strings(rec.Get(crm.Webhooks.Events)),
+		asks: rec.Get(crm.Webhooks.Events).S, filters: map[string]body.Node{},
 		live: lane{at: kept.Seq, last: kept.Last}, again: lane{at: kept.Replay, last: kept.ReplayLast, to: kept.ReplayTo},
 		blocked: map[schema.UUID]int{}, flying: map[schema.UUID]bool{}, width: 1, saved: kept.Seq,
 	}
@@ -140,7 +141,8 @@ func (p *post) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened 
 
 // renew takes over what may have changed of a webhook.
 func (h *hook) renew(now *hook, at time.Time) {
-	h.url, h.patterns, h.asks, h.filters, h.secrets, h.who, h.may, h.plain, h.asked = now.url, now.patterns, now.asks, now.filters, now.secrets, now.who, now.may, now.plain, now.asked
+	h.url, h.patterns, h.asks, h.filters, h.secrets, h.who, h.may, h.plain, h.asked = now.url, now.patterns, now.asks, now.filters,
+		now.secrets, now.who, now.may, now.plain, now.asked
 	if now.Failures == 0 && h.Failures > 0 { // somebody enabled it anew
 		h.Failures, h.FailingSince, h.ProbeAt = 0, time.Time{}, time.Time{}
 		for _, d := range h.waiting {

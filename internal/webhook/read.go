@@ -118,7 +118,8 @@ func (p *post) sheet(ctx context.Context, at int64) (*logSheet, error) {
 	}
 	more, err := p.tenant.Log(ctx, at, logSheetSize, func(c store.Change) {
 		e := newEvent(c)
-		if res := record.Registry.Resource(e.resource); res != nil && (res.Rights || res == &crm.Webhook.Resource || res == &record.Field.Resource) {
+		if res := record.Registry.Resource(e.resource); res != nil &&
+			(res.Rights || res == &crm.Webhook.Resource || res == &record.Field.Resource) {
 			p.reload = p.reload || c.Seq > p.known
 		}
 		for asks, patterns := range asked {
@@ -253,7 +254,8 @@ func (p *post) render(ctx context.Context, h *hook, events []*event) error {
 		}
 	}
 	for resource, all := range ids {
-		if err := p.find(ctx, h, h.who.Shaped(record.Registry.Resource(resource)), nil, all, nil, func(id schema.UUID, _ int64, record []byte) { records[id] = record }); err != nil {
+		if err := p.find(ctx, h, h.who.Shaped(record.Registry.Resource(resource)), nil, all, nil,
+			func(id schema.UUID, _ int64, record []byte) { records[id] = record }); err != nil {
 			return err
 		}
 	}
@@ -278,7 +280,9 @@ func (p *post) render(ctx context.Context, h *hook, events []*event) error {
 // find hands those of some records to each that filters find, live or deleted, as JSON with some fields, or all where these are
 // nil. Those that are not found are looked for once more among the live ones: they may have been restored just when they were
 // looked for.
-func (p *post) find(ctx context.Context, h *hook, res *schema.Resource, filters []body.Node, ids []schema.UUID, fields []string, each func(schema.UUID, int64, []byte)) error {
+func (p *post) find(ctx context.Context, h *hook, res *schema.Resource, filters []body.Node, ids []schema.UUID, fields []string,
+	each func(schema.UUID, int64, []byte),
+) error {
 	found := map[schema.UUID]bool{}
 	for _, bin := range []bool{false, true, false} {
 		if len(ids) == 0 {
@@ -324,14 +328,18 @@ func (h *hook) search(ctx context.Context, res *schema.Resource, bin bool, filte
 }
 
 // findIn finds among live or among deleted records.
-func (p *post) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bool, filters []body.Node, ids []schema.UUID, fields []string, each func(schema.UUID, int64, []byte)) error {
+func (p *post) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bool, filters []body.Node, ids []schema.UUID,
+	fields []string, each func(schema.UUID, int64, []byte),
+) error {
 	for some := range slices.Chunk(ids, askedAtOnce) {
 		values := body.Node{Kind: body.Array}
 		for _, id := range some {
 			values.Items = append(values.Items, body.Node{Kind: body.String, Text: schema.FormatID(res.Name, id)})
 		}
 		among := body.Node{Kind: body.Object, Members: []body.Member{
-			{Name: "field", Value: body.Node{Kind: body.String, Text: res.Common.ID.Path}}, {Name: "operator", Value: body.Node{Kind: body.String, Text: string(query.In)}}, {Name: "values", Value: values},
+			{Name: "field", Value: body.Node{Kind: body.String, Text: res.Common.ID.Path}},
+			{Name: "operator", Value: body.Node{Kind: body.String, Text: string(query.In)}},
+			{Name: "values", Value: values},
 		}}
 		q, err := h.search(ctx, res, bin, append(slices.Clip(filters), among), fields)
 		if err != nil || q == nil {

@@ -41,7 +41,10 @@ type Sender struct {
 
 // NewSender makes a sender. private lets it send into private networks.
 func NewSender(private bool) *Sender {
-	return &Sender{client: outbound.Client(outbound.Options{Private: private, Timeout: longest + answerTime, IdlePerHost: idle}), timeout: longest}
+	return &Sender{
+		client:  outbound.Client(outbound.Options{Private: private, Timeout: longest + answerTime, IdlePerHost: idle}),
+		timeout: longest,
+	}
 }
 
 // Send sends a message once, and tells what came of it.
@@ -101,7 +104,10 @@ func reason(err error, late bool) string {
 		return "The server was stopped meanwhile."
 	}
 	text := err.Error()
-	for _, known := range []string{"no such host", "connection refused", "connection reset", "certificate", "tls:", "EOF", "malformed HTTP", "server gave HTTP response"} {
+	for _, known := range []string{
+		"no such host", "connection refused", "connection reset", "certificate", "tls:", "EOF",
+		"malformed HTTP", "server gave HTTP response",
+	} {
 		if strings.Contains(text, known) {
 			return "The receiver cannot be reached: " + strings.TrimSuffix(known, ":") + "."
 		}

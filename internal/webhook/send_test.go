@@ -22,7 +22,10 @@ func receiver(t *testing.T, answer http.HandlerFunc) Message {
 	t.Helper()
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
-	return Message{URL: server.URL, ID: "msg_1", At: time.Now(), Body: []byte(`{"type":"x.y"}`), Secrets: []string{secret("a"), secret("b")}}
+	return Message{
+		URL: server.URL, ID: "msg_1", At: time.Now(), Body: []byte(`{"type":"x.y"}`),
+		Secrets: []string{secret("a"), secret("b")},
+	}
 }
 
 // The library that others check webhooks with takes what is sent, with the new secret as well as with the one before.
@@ -116,7 +119,8 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	m := receiver(t, func(http.ResponseWriter, *http.Request) { asked = true })
 	for _, address := range []string{m.URL, strings.Replace(m.URL, "127.0.0.1", "localhost", 1)} {
 		m.URL = address
-		if got := NewSender(false).Send(context.Background(), m); got.Status != 0 || !strings.Contains(got.Error, "private network") || asked {
+		if got := NewSender(false).Send(context.Background(), m); got.Status != 0 || !strings.Contains(got.Error, "private network") ||
+			asked {
 			t.Errorf("%s: %+v, asked %v", address, got, asked)
 		}
 	}

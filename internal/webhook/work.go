@@ -69,7 +69,10 @@ const (
 )
 
 // attempts are the pauses behind each attempt that failed: ten attempts in about three days.
-var attempts = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 20 * time.Hour, 34 * time.Hour}
+var attempts = []time.Duration{
+	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+	10 * time.Hour, 20 * time.Hour, 34 * time.Hour,
+}
 
 // Clock is the time by which webhooks are delivered: tests go through days in a moment.
 type Clock struct {

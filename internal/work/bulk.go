@@ -119,7 +119,9 @@ func PlanBulk(ctx context.Context, e *record.Engine, c record.Call, k *record.Ki
 }
 
 // meant finds the records that a search finds, all of them, where these are not too many.
-func meant(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node) (ids []schema.UUID, err error) {
+func meant(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node) (ids []schema.UUID,
+	err error,
+) {
 	reach, err := c.Allow(&k.Resource, record.Read)
 	if err != nil {
 		return nil, err
@@ -137,7 +139,8 @@ func meant(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind,
 	})
 	if err == nil && len(ids) > MaxBulk {
 		var wrong problem.Fields
-		wrong.Add(meaning[0], "too_many", fmt.Sprintf("must find at most %d %s; narrow the search, and do it in several parts", MaxBulk, k.Plural))
+		wrong.Add(meaning[0], "too_many", fmt.Sprintf("must find at most %d %s; narrow the search, and do it in several parts", MaxBulk,
+			k.Plural))
 		err = wrong.Err()
 	}
 	return ids, err

@@ -18,7 +18,10 @@ import (
 
 // EraseBody is what the body of an erasure has.
 var EraseBody = schema.CompileBody("erasure",
-	schema.Field{Name: "reason", Kind: schema.Text, Required: true, Max: schema.Bound(1000), About: "Why it is erased. It stays in the change log, so it must not name the person."},
+	schema.Field{
+		Name: "reason", Kind: schema.Text, Required: true, Max: schema.Bound(1000),
+		About: "Why it is erased. It stays in the change log, so it must not name the person.",
+	},
 )
 
 var erasing struct{ Reason *schema.Leaf }
@@ -222,7 +225,10 @@ func (x *eraser) steps() (all []step) {
 		}
 		if x.addedReference(k) {
 			document, _ := x.who.Resource(k).Document()
-			all = append(all, step{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
+			all = append(all, step{
+				"all " + k.Name,
+				func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) },
+			})
 		}
 	}
 	if x.kind == record.User {
@@ -237,7 +243,8 @@ func (x *eraser) steps() (all []step) {
 	}
 	return append(all, step{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
 		step{"company", func(string) (string, error) { return x.company() }}, step{"answers", x.cutAnswers},
-		step{"refusals", func(string) (string, error) { return "", queue.ForgetRefusals(x.Tx, x.of.ID) }}, step{"imports", x.dropFiles}, delivered, end)
+		step{"refusals", func(string) (string, error) { return "", queue.ForgetRefusals(x.Tx, x.of.ID) }}, step{"imports", x.dropFiles},
+		delivered, end)
 }
 
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays
@@ -260,7 +267,8 @@ func (x *eraser) references(k *record.Kind) (leaves []*schema.Leaf) {
 // addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
 func (x *eraser) addedReference(k *record.Kind) bool {
 	_, added := x.who.Resource(k).Document()
-	return x.kind != record.User && slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
+	return x.kind != record.User && slices.ContainsFunc(added,
+		func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
 }
 
 // meetLive goes to live records that refer to the erased one by a leaf. Those that it has met do so no longer.
@@ -392,7 +400,8 @@ func (x *eraser) removeMerged(k *record.Kind, rec *schema.Record) error {
 	if err := x.Remove(res, rec, record.Erase, "{}"); err != nil {
 		return err
 	}
-	return errors.Join(x.ForgetMerges(res, rec.ID()), x.Scour(res), queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: rec.ID()}))
+	return errors.Join(x.ForgetMerges(res, rec.ID()), x.Scour(res),
+		queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: rec.ID()}))
 }
 
 // dropLinks removes links of a record that is no more. What was linked with the erased one alone goes, too.

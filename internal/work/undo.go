@@ -171,7 +171,10 @@ func (u *Undo) Run(tx *store.Tx) (done Undone, err error) {
 		if why == nil {
 			done.Count++
 		} else {
-			done.Left = append(done.Left, record.Refused{N: entry.Seq, Record: schema.FormatID(entry.Resource, entry.RecordID), Problem: why})
+			done.Left = append(done.Left, record.Refused{
+				N: entry.Seq, Record: schema.FormatID(entry.Resource, entry.RecordID),
+				Problem: why,
+			})
 		}
 		return nil
 	})

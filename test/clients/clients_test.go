@@ -86,7 +86,8 @@ func decode(t *testing.T, res *http.Response, into any) {
 func register(t *testing.T, address, method string) (id, secret string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{
-		"client_name": "x/oauth2 (" + method + ")", "redirect_uris": []string{callback}, "grant_types": []string{"authorization_code", "refresh_token"}, "token_endpoint_auth_method": method,
+		"client_name": "x/oauth2 (" + method + ")", "redirect_uris": []string{callback},
+		"grant_types": []string{"authorization_code", "refresh_token"}, "token_endpoint_auth_method": method,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +136,10 @@ func answer(t *testing.T, address string) url.Values {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res = fill(t, browser, res, "/login", url.Values{"email": {variable(t, "KITH_TEST_EMAIL")}, "password": {variable(t, "KITH_TEST_PASSWORD")}})
+	res = fill(t, browser, res, "/login", url.Values{
+		"email":    {variable(t, "KITH_TEST_EMAIL")},
+		"password": {variable(t, "KITH_TEST_PASSWORD")},
+	})
 	res = fill(t, browser, res, "/oauth/authorize", url.Values{"answer": {"allow"}})
 	res.Body.Close()
 	if back == nil {
@@ -208,7 +212,10 @@ func TestAuthorizationCodeWithPKCE(t *testing.T) {
 			ctx := context.Background()
 			server, registration, revocation := endpoint(t)
 			id, secret := register(t, registration, method)
-			config := &oauth2.Config{ClientID: id, ClientSecret: secret, Endpoint: server, RedirectURL: callback, Scopes: []string{"contact.read", "deal.all"}}
+			config := &oauth2.Config{
+				ClientID: id, ClientSecret: secret, Endpoint: server, RedirectURL: callback,
+				Scopes: []string{"contact.read", "deal.all"},
+			}
 			verifier := oauth2.GenerateVerifier()
 			got := answer(t, config.AuthCodeURL("the state", oauth2.S256ChallengeOption(verifier)))
 			if got.Get("state") != "the state" || got.Get("iss") != variable(t, "KITH_TEST_URL") {
@@ -252,9 +259,16 @@ func TestAuthorizationCodeWithPKCE(t *testing.T) {
 
 func TestClientCredentials(t *testing.T) {
 	server, _, _ := endpoint(t)
-	for name, style := range map[string]oauth2.AuthStyle{"by itself": oauth2.AuthStyleAutoDetect, "in the header": oauth2.AuthStyleInHeader, "in the form": oauth2.AuthStyleInParams} {
+	for name, style := range map[string]oauth2.AuthStyle{
+		"by itself":     oauth2.AuthStyleAutoDetect,
+		"in the header": oauth2.AuthStyleInHeader, "in the form": oauth2.AuthStyleInParams,
+	} {
 		t.Run(name, func(t *testing.T) {
-			config := clientcredentials.Config{ClientID: variable(t, "KITH_TEST_CLIENT_ID"), ClientSecret: variable(t, "KITH_TEST_CLIENT_SECRET"), TokenURL: server.TokenURL, Scopes: []string{"contact.read"}, AuthStyle: style}
+			config := clientcredentials.Config{
+				ClientID:     variable(t, "KITH_TEST_CLIENT_ID"),
+				ClientSecret: variable(t, "KITH_TEST_CLIENT_SECRET"), TokenURL: server.TokenURL, Scopes: []string{"contact.read"},
+				AuthStyle: style,
+			}
 			if status, scopes := me(t, config.Client(context.Background())); status != 200 || strings.Join(scopes, " ") != "contact.read" {
 				t.Errorf("%d %v", status, scopes)
 			}
@@ -269,7 +283,10 @@ func TestClientCredentials(t *testing.T) {
 // The tokens of an app go into our own client as they come.
 func TestOurClientTakesTheTokensOfAnApp(t *testing.T) {
 	server, _, _ := endpoint(t)
-	config := clientcredentials.Config{ClientID: variable(t, "KITH_TEST_CLIENT_ID"), ClientSecret: variable(t, "KITH_TEST_CLIENT_SECRET"), TokenURL: server.TokenURL, Scopes: []string{"contact.read"}}
+	config := clientcredentials.Config{
+		ClientID: variable(t, "KITH_TEST_CLIENT_ID"), ClientSecret: variable(t, "KITH_TEST_CLIENT_SECRET"),
+		TokenURL: server.TokenURL, Scopes: []string{"contact.read"},
+	}
 	kith, err := client.New(variable(t, "KITH_TEST_URL"), client.OAuth(config.TokenSource(t.Context())))
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +295,8 @@ func TestOurClientTakesTheTokensOfAnApp(t *testing.T) {
 	if err != nil || strings.Join(me.Scopes, " ") != "contact.read" {
 		t.Errorf("%+v, %v", me, err)
 	}
-	if _, err := kith.Contacts.Create(t.Context(), client.ContactInput{Name: client.Set("Nobody")}); !errors.Is(err, client.ErrInsufficientScope) {
+	if _, err := kith.Contacts.Create(t.Context(), client.ContactInput{Name: client.Set("Nobody")}); !errors.Is(err,
+		client.ErrInsufficientScope) {
 		t.Errorf("a token that may only read makes a contact: %v", err)
 	}
 	config.ClientSecret += "x"

@@ -109,7 +109,8 @@ func address(t *testing.T, lines <-chan string, message string) string {
 func business(t *testing.T) (db, token string) {
 	t.Helper()
 	db = "sqlite:" + filepath.Join(t.TempDir(), "kith.db")
-	out, err := exec.CommandContext(t.Context(), program(t, "kith"), "business", "create", "--db", db, "--name", "Harbour", "--admin-email", "anna@harbour.example", "--admin-password", "correct horse", "--json").Output()
+	out, err := exec.CommandContext(t.Context(), program(t, "kith"), "business", "create", "--db", db, "--name", "Harbour",
+		"--admin-email", "anna@harbour.example", "--admin-password", "correct horse", "--json").Output()
 	var made struct{ Token string }
 	if err == nil {
 		err = json.Unmarshal(out, &made)
@@ -164,8 +165,10 @@ func TestPrometheusReadsTheMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, kind := range map[string]dto.MetricType{
-		"kith_http_requests_total": dto.MetricType_COUNTER, "kith_http_request_duration_seconds": dto.MetricType_HISTOGRAM, "kith_ready": dto.MetricType_GAUGE,
-		"kith_store_write_queue": dto.MetricType_GAUGE, "kith_store_writes_total": dto.MetricType_COUNTER, "kith_sqlite_file_bytes": dto.MetricType_GAUGE, "go_goroutines": dto.MetricType_GAUGE,
+		"kith_http_requests_total": dto.MetricType_COUNTER, "kith_http_request_duration_seconds": dto.MetricType_HISTOGRAM,
+		"kith_ready":             dto.MetricType_GAUGE,
+		"kith_store_write_queue": dto.MetricType_GAUGE, "kith_store_writes_total": dto.MetricType_COUNTER,
+		"kith_sqlite_file_bytes": dto.MetricType_GAUGE, "go_goroutines": dto.MetricType_GAUGE,
 	} {
 		f := families[name]
 		if f == nil || f.GetType() != kind || f.GetHelp() == "" || len(f.Metric) == 0 {
@@ -174,7 +177,8 @@ func TestPrometheusReadsTheMetrics(t *testing.T) {
 	}
 	for _, m := range families["kith_http_request_duration_seconds"].GetMetric() {
 		h := m.GetHistogram()
-		if buckets := h.GetBucket(); len(buckets) < 10 || buckets[len(buckets)-1].GetCumulativeCount() != h.GetSampleCount() || h.GetSampleCount() != 3 || h.GetSampleSum() <= 0 {
+		if buckets := h.GetBucket(); len(buckets) < 10 || buckets[len(buckets)-1].GetCumulativeCount() != h.GetSampleCount() ||
+			h.GetSampleCount() != 3 || h.GetSampleSum() <= 0 {
 			t.Errorf("the histogram is %v", h)
 		}
 	}
@@ -194,7 +198,8 @@ func TestTracesAreRead(t *testing.T) {
 		if err == nil {
 			err = proto.Unmarshal(text, &data)
 		}
-		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("X-Key") != "a b" || len(data.ProtoReflect().GetUnknown()) > 0 {
+		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" ||
+			r.Header.Get("X-Key") != "a b" || len(data.ProtoReflect().GetUnknown()) > 0 {
 			t.Errorf("%s %s %v: %v", r.Method, r.URL, r.Header, err)
 		}
 		got <- &data
@@ -202,15 +207,18 @@ func TestTracesAreRead(t *testing.T) {
 	defer collector.Close()
 	db, token := business(t)
 	program, lines := begin(t, []string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL, "OTEL_EXPORTER_OTLP_HEADERS=x-key=a%20b", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip", "OTEL_BSP_SCHEDULE_DELAY=100",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL, "OTEL_EXPORTER_OTLP_HEADERS=x-key=a%20b", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
+		"OTEL_BSP_SCHEDULE_DELAY=100",
 		"OTEL_SERVICE_NAME=crm", "OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=test",
 	}, "kith", "serve", "--db", db, "--addr", "127.0.0.1:0")
 	url := address(t, lines, "serving")
 	const caller, above = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 	res := me(t, http.DefaultClient, url, token, "traceparent", "00-"+caller+"-"+above+"-01")
 	id := res.Header.Get("X-Request-Id")
-	me(t, http.DefaultClient, url, token, "traceparent", "00-00000000000000000000000000000001-0000000000000001-00") // whose caller does not record it
-	if err := program.Process.Signal(os.Interrupt); err != nil {                                                    // what is left is sent then
+	// whose caller does not record it
+	me(t, http.DefaultClient, url, token, "traceparent", "00-00000000000000000000000000000001-0000000000000001-00")
+	// what is left is sent then
+	if err := program.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	var root *tracepb.Span
@@ -224,7 +232,8 @@ func TestTracesAreRead(t *testing.T) {
 				for _, a := range rs.Resource.Attributes {
 					about[a.Key] = a.Value.GetStringValue()
 				}
-				if about["service.name"] != "crm" || about["deployment.environment.name"] != "test" || about["service.version"] == "" || about["db.system.name"] != "sqlite" {
+				if about["service.name"] != "crm" || about["deployment.environment.name"] != "test" || about["service.version"] == "" ||
+					about["db.system.name"] != "sqlite" {
 					t.Errorf("the resource is %v", about)
 				}
 				for _, ss := range rs.ScopeSpans {
@@ -232,7 +241,8 @@ func TestTracesAreRead(t *testing.T) {
 						t.Errorf("the scope is %v", ss.Scope)
 					}
 					for _, s := range ss.Spans {
-						if len(s.ProtoReflect().GetUnknown()) > 0 || s.EndTimeUnixNano < s.StartTimeUnixNano || time.Since(time.Unix(0, int64(s.StartTimeUnixNano))) > time.Hour {
+						if len(s.ProtoReflect().GetUnknown()) > 0 || s.EndTimeUnixNano < s.StartTimeUnixNano ||
+							time.Since(time.Unix(0, int64(s.StartTimeUnixNano))) > time.Hour {
 							t.Errorf("a span is %v", s)
 						}
 						if hex.EncodeToString(s.TraceId) != caller {
@@ -255,7 +265,8 @@ func TestTracesAreRead(t *testing.T) {
 	for _, a := range root.Attributes {
 		said[a.Key] = a.Value.GetStringValue() + fmt.Sprint(a.Value.GetIntValue())
 	}
-	if root.Name != "GET /v1/me" || hex.EncodeToString(root.ParentSpanId) != above || said["http.route"] != "/v1/me0" || said["http.response.status_code"] != "200" || said["kith.request_id"] != id+"0" {
+	if root.Name != "GET /v1/me" || hex.EncodeToString(root.ParentSpanId) != above || said["http.route"] != "/v1/me0" ||
+		said["http.response.status_code"] != "200" || said["kith.request_id"] != id+"0" {
 		t.Errorf("the request's span is %v", root)
 	}
 	if len(below) == 0 {
@@ -333,8 +344,10 @@ func TestCertificateByACME(t *testing.T) {
 	if err := os.WriteFile(file, config, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	begin(t, nil, "pebble-challtestsrv", "-dnsserver", "127.0.0.1:"+names, "-defaultIPv6", "", "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:0")
-	begin(t, []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0"}, "pebble", "-config", file, "-dnsserver", "127.0.0.1:"+names, "-strict")
+	begin(t, nil, "pebble-challtestsrv", "-dnsserver", "127.0.0.1:"+names, "-defaultIPv6", "", "-http01", "", "-https01", "",
+		"-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:0")
+	begin(t, []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0"}, "pebble", "-config", file, "-dnsserver", "127.0.0.1:"+names,
+		"-strict")
 
 	roots := x509.NewCertPool()
 	text, err := os.ReadFile(cert)
@@ -366,7 +379,8 @@ func TestCertificateByACME(t *testing.T) {
 	}}
 	var serial *big.Int
 	for _, time := range []string{"first", "second"} {
-		cmd, lines := begin(t, []string{"SSL_CERT_FILE=" + cert}, "kith", "serve", "--db", db, "--addr", "127.0.0.1:"+tlsPort, "--origin", "https://"+host, "--redirect-addr", "127.0.0.1:"+httpPort,
+		cmd, lines := begin(t, []string{"SSL_CERT_FILE=" + cert}, "kith", "serve", "--db", db, "--addr", "127.0.0.1:"+tlsPort, "--origin",
+			"https://"+host, "--redirect-addr", "127.0.0.1:"+httpPort,
 			"--acme-hosts", host, "--acme-dir", kept, "--acme-url", "https://127.0.0.1:"+acme+"/dir", "--acme-email", "ops@kith.example")
 		url := address(t, lines, "serving")
 		res := me(t, client, url, token)
@@ -382,7 +396,8 @@ func TestCertificateByACME(t *testing.T) {
 		}
 		serial = leaf.SerialNumber
 		// Nobody gets a certificate for another name out of it.
-		if conn, err := tls.Dial("tcp", strings.TrimPrefix(url, "https://"), &tls.Config{ServerName: "other.kith.example", InsecureSkipVerify: true}); err == nil {
+		if conn, err := tls.Dial("tcp", strings.TrimPrefix(url, "https://"),
+			&tls.Config{ServerName: "other.kith.example", InsecureSkipVerify: true}); err == nil {
 			conn.Close()
 			t.Error("a certificate for another name was made")
 		}

@@ -21,7 +21,8 @@ var files embed.FS
 const Path = "/docs"
 
 // policy lets the page load what we serve, and ask nobody but us. It needs no styles or scripts in the page itself.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; " +
+	"base-uri 'none'; frame-ancestors 'none'"
 
 // served is what there is, by its path.
 var served = map[string]struct{ file, kind string }{

@@ -23,7 +23,8 @@ func TestEveryPartIsServedUnderThePolicy(t *testing.T) {
 	for path, what := range served {
 		for _, encoding := range []string{"", "gzip"} {
 			w := get(t, "GET", path, encoding)
-			if w.Code != 200 || w.Body.Len() == 0 || w.Header().Get("Content-Type") != what.kind || w.Header().Get("Content-Security-Policy") != policy {
+			if w.Code != 200 || w.Body.Len() == 0 || w.Header().Get("Content-Type") != what.kind ||
+				w.Header().Get("Content-Security-Policy") != policy {
 				t.Errorf("%s: %d, %d bytes, %v", path, w.Code, w.Body.Len(), w.Header())
 			}
 			packed := strings.HasPrefix(w.Body.String(), "\x1f\x8b")

@@ -40,7 +40,8 @@ func hashOf(r room.Row, column int) *Hash {
 
 // PutApp keeps the client of a business's app.
 func PutApp(tx *store.Tx, c Client) error {
-	return exec(tx, "INSERT INTO client (business_id, client_id, app_id, secret_hash, metadata, created_at) VALUES ({business}, ?, ?, ?, ?, ?)",
+	return exec(tx, "INSERT INTO client (business_id, client_id, app_id, secret_hash, metadata, created_at) VALUES ({business}, ?, ?, ?, "+
+		"?, ?)",
 		room.Text(c.ID), schema.IDValue(c.App), optionalHash(c.SecretHash), document("{}"), schema.TimeValue(tx.Now))
 }
 
@@ -61,7 +62,8 @@ func DropApp(tx *store.Tx, app schema.UUID, clientID string) error {
 	if err := tx.Query(room.SQL(grants+" {lock}", room.Text(clientID)), func(room.Row) error { return nil }); err != nil {
 		return err
 	}
-	if err := drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", room.Text(clientID)); err != nil {
+	if err := drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")",
+		room.Text(clientID)); err != nil {
 		return err
 	}
 	return drop(tx, "DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", room.Text(clientID))
@@ -79,8 +81,10 @@ func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused in
 		if err != nil || unused >= mostUnused {
 			return err
 		}
-		_, err = o.Exec(room.SQL("INSERT INTO client (client_id, secret_hash, registration_hash, metadata, created_at) VALUES (?, ?, ?, ?, ?)",
-			room.Text(c.ID), optionalHash(c.SecretHash), optionalHash(c.RegistrationHash), document(c.Metadata), schema.TimeValue(time.Now())))
+		_, err = o.Exec(room.SQL("INSERT INTO client (client_id, secret_hash, registration_hash, metadata, created_at) VALUES (?, ?, ?, "+
+			"?, ?)",
+			room.Text(c.ID), optionalHash(c.SecretHash), optionalHash(c.RegistrationHash), document(c.Metadata),
+			schema.TimeValue(time.Now())))
 		kept = err == nil
 		return err
 	})
@@ -91,7 +95,8 @@ func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused in
 func UpdateClient(ctx context.Context, s *store.Store, id, metadata string) error {
 	defer s.ChangeAllRights() // it may have less from now on, wherever it was allowed something
 	return s.Outside(ctx, func(o store.Outside) error {
-		_, err := o.Exec(room.SQL("UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata), room.Text(id)))
+		_, err := o.Exec(room.SQL("UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata),
+			room.Text(id)))
 		return err
 	})
 }
@@ -110,7 +115,8 @@ func PublishClient(ctx context.Context, s *store.Store, id, metadata string) err
 	}
 	return s.Outside(ctx, func(o store.Outside) error {
 		// Another server may have been faster.
-		_, err := o.Exec(room.SQL("INSERT INTO client (client_id, metadata, created_at) VALUES (?, ?, ?) ON CONFLICT (client_id) DO NOTHING",
+		_, err := o.Exec(room.SQL("INSERT INTO client (client_id, metadata, created_at) VALUES (?, ?, ?) ON CONFLICT (client_id) DO "+
+			"NOTHING",
 			room.Text(id), document(metadata), schema.TimeValue(time.Now())))
 		return err
 	})
@@ -129,15 +135,17 @@ func DropClient(ctx context.Context, s *store.Store, id string) error {
 	defer s.ChangeAllRights()
 	return s.Outside(ctx, func(o store.Outside) error {
 		var businesses []schema.Value
-		err := o.Query(room.SQL("SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?", room.Text(id)), func(r room.Row) error {
-			businesses = append(businesses, keyOf(r, 0))
-			return nil
-		})
+		err := o.Query(room.SQL("SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?", room.Text(id)),
+			func(r room.Row) error {
+				businesses = append(businesses, keyOf(r, 0))
+				return nil
+			})
 		if err != nil {
 			return err
 		}
 		grants := "SELECT g.id FROM access_grant g WHERE g.business_id = {business} AND g.client_id = ?"
-		for _, business := range businesses { // one after the other: businesses may lie on several machines, where none locks the rows of all
+		// one after the other: businesses may lie on several machines, where none locks the rows of all
+		for _, business := range businesses {
 			for _, st := range []room.Statement{
 				room.SQL(grants+" {lock}", business, room.Text(id)),
 				room.SQL("DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", business, room.Text(id)),

@@ -2,7 +2,8 @@
 // sessions, what they granted to apps, and OAuth clients. These are no records: nobody searches them, and they are not in the
 // change log.
 //
-// It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, at its door (store.Directory).
+// It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, at its door
+// (store.Directory).
 package keep
 
 import (
@@ -153,7 +154,8 @@ func SpendOnce(tx *store.Tx, hash Hash, c Credential) (bool, error) {
 		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, created_at, expires_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
-		hash.value(), room.Text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), schema.TimeValue(tx.Now), room.TimeOrNone(c.ExpiresAt)))
+		hash.value(), room.Text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), schema.TimeValue(tx.Now),
+		room.TimeOrNone(c.ExpiresAt)))
 	return n == 1, err
 }
 
@@ -169,7 +171,8 @@ func DropCredentials(tx *store.Tx, parent schema.UUID) error {
 
 // DropSecrets forgets every secret of one kind of a parent.
 func DropSecrets(tx *store.Tx, kind string, parent schema.UUID) error {
-	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id = ? AND kind = ?", schema.IDValue(parent), room.Text(kind))
+	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id = ? AND kind = ?", schema.IDValue(parent),
+		room.Text(kind))
 }
 
 // DropUser forgets every secret, session and grant of a user.
@@ -187,7 +190,8 @@ func DropUser(tx *store.Tx, user schema.UUID) error {
 func Seen(ctx context.Context, t store.Tenant, what string, id schema.UUID, at time.Time) error {
 	columns := map[string]string{"tokens": "last_used_at", "users": "last_active_at", "session": "seen_at", "access_grant": "used_at"}
 	return t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-		return exec(tx, "UPDATE "+what+" SET "+columns[what]+" = ? WHERE business_id = {business} AND id = ?", schema.TimeValue(at), schema.IDValue(id))
+		return exec(tx, "UPDATE "+what+" SET "+columns[what]+" = ? WHERE business_id = {business} AND id = ?", schema.TimeValue(at),
+			schema.IDValue(id))
 	})
 }
 

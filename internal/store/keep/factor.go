@@ -26,7 +26,8 @@ func PutFactor(tx *store.Tx, f Factor) error {
 	return exec(tx, `
 		INSERT INTO factor (business_id, user_id, id, kind, name, data, created_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)`,
-		schema.IDValue(f.User), schema.IDValue(f.ID), room.Text(f.Kind), schema.TextValue(schema.Text, f.Name), document(f.Data), schema.TimeValue(tx.Now))
+		schema.IDValue(f.User), schema.IDValue(f.ID), room.Text(f.Kind), schema.TextValue(schema.Text, f.Name), document(f.Data),
+		schema.TimeValue(tx.Now))
 }
 
 // UseFactor notes that a factor was used, and what it is checked by from now on.
@@ -37,7 +38,8 @@ func UseFactor(tx *store.Tx, f Factor) error {
 
 // DropFactor forgets one factor of a user, and reports false where there was none.
 func DropFactor(tx *store.Tx, user, id schema.UUID) (bool, error) {
-	n, err := tx.Exec(room.SQL("DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user), schema.IDValue(id)))
+	n, err := tx.Exec(room.SQL("DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
+		schema.IDValue(id)))
 	return n == 1, err
 }
 
@@ -79,7 +81,8 @@ func listFactors(user schema.UUID) room.Statement {
 
 func factorOf(r room.Row) Factor {
 	return Factor{
-		ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(), Kind: room.TextAt(r, 2), Name: room.TextAt(r, 3), Data: room.TextAt(r, 4),
+		ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(), Kind: room.TextAt(r, 2), Name: room.TextAt(r, 3),
+		Data:      room.TextAt(r, 4),
 		CreatedAt: room.TimeAt(r, 5), UsedAt: room.TimeAt(r, 6),
 	}
 }

@@ -32,14 +32,16 @@ type Password struct {
 // SetIdentity lets an e-mail address log in as a user, instead of an earlier address. Empty addresses are none.
 func SetIdentity(tx *store.Tx, user schema.UUID, old, email string) error {
 	if old != "" {
-		if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ?", room.Text(query.FoldCase(old))); err != nil {
+		if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ?",
+			room.Text(query.FoldCase(old))); err != nil {
 			return err
 		}
 	}
 	if email == "" {
 		return nil
 	}
-	return exec(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)", room.Text(query.FoldCase(email)), schema.IDValue(user))
+	return exec(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)", room.Text(query.FoldCase(email)),
+		schema.IDValue(user))
 }
 
 // Identities finds where an e-mail address can log in.
@@ -107,7 +109,8 @@ func SetPassword(tx *store.Tx, user schema.UUID, hash string) error {
 
 // ForgetUser forgets what a user can log in with: the address, where it is theirs still, the password, and the other factors.
 func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
-	if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ? AND user_id = ?", room.Text(query.FoldCase(email)), schema.IDValue(user)); err != nil {
+	if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ? AND user_id = ?",
+		room.Text(query.FoldCase(email)), schema.IDValue(user)); err != nil {
 		return err
 	}
 	if err := DropFactors(tx, user); err != nil {
@@ -118,7 +121,8 @@ func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
 
 // ResaltPassword replaces the hash of a password that stays the same. Where the user has another password by now, it does nothing.
 func ResaltPassword(tx *store.Tx, user schema.UUID, old Password, hash string) error {
-	return exec(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", room.Text(hash), schema.IDValue(user), room.Text(old.Hash))
+	return exec(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", room.Text(hash),
+		schema.IDValue(user), room.Text(old.Hash))
 }
 
 // HeldPassword reads a user's password in a transaction. Whoever must rely on it until the transaction ends holds the user.

@@ -27,7 +27,8 @@ func PutSession(tx *store.Tx, s Session) error {
 	return exec(tx, `
 		INSERT INTO session (business_id, id, user_id, created_at, seen_at, confirmed_at, agent, address)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?)`,
-		schema.IDValue(s.ID), schema.IDValue(s.User), now, now, now, schema.TextValue(schema.Text, s.Agent), schema.TextValue(schema.Text, s.Address))
+		schema.IDValue(s.ID), schema.IDValue(s.User), now, now, now, schema.TextValue(schema.Text, s.Agent),
+		schema.TextValue(schema.Text, s.Address))
 }
 
 // ConfirmSession notes that the user of a log-in gave their password again.
@@ -38,7 +39,8 @@ func ConfirmSession(tx *store.Tx, user, id schema.UUID) error {
 
 // ConfirmedAt tells when the user of a log-in last gave their password; zero where there is no such log-in.
 func ConfirmedAt(ctx context.Context, t store.Tenant, user, id schema.UUID) (at time.Time, err error) {
-	find := room.SQL("SELECT coalesce(confirmed_at, created_at) FROM session WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user), schema.IDValue(id))
+	find := room.SQL("SELECT coalesce(confirmed_at, created_at) FROM session WHERE business_id = {business} AND user_id = ? AND id = ?",
+		schema.IDValue(user), schema.IDValue(id))
 	err = t.Query(ctx, find, func(r room.Row) error {
 		at = room.TimeAt(r, 0)
 		return nil
@@ -49,7 +51,8 @@ func ConfirmedAt(ctx context.Context, t store.Tenant, user, id schema.UUID) (at 
 // EndSessions ends all log-ins of a user but one; none is the zero id.
 func EndSessions(tx *store.Tx, kind string, user, but schema.UUID) error {
 	except := schema.Value{Kind: schema.ID, Set: true, S: string(but[:])}
-	if err := drop(tx, "DELETE FROM session WHERE business_id = {business} AND user_id = ? AND id <> ?", schema.IDValue(user), except); err != nil {
+	if err := drop(tx, "DELETE FROM session WHERE business_id = {business} AND user_id = ? AND id <> ?", schema.IDValue(user),
+		except); err != nil {
 		return err
 	}
 	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND user_id = ? AND parent_id <> ? AND kind = ?",
@@ -64,7 +67,8 @@ func EndSession(tx *store.Tx, user, id schema.UUID) (bool, error) {
 // end forgets a log-in or a grant, and with it its secrets.
 func end(tx *store.Tx, table string, user, id schema.UUID) (bool, error) {
 	tx.ChangeRights()
-	ended := room.SQL("DELETE FROM "+table+" WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user), schema.IDValue(id))
+	ended := room.SQL("DELETE FROM "+table+" WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
+		schema.IDValue(id))
 	n, err := tx.Exec(ended)
 	if err != nil || n == 0 {
 		return false, err
@@ -107,14 +111,16 @@ func PutGrant(tx *store.Tx, g Grant) error {
 	return exec(tx, `
 		INSERT INTO access_grant (business_id, id, user_id, client_id, client_name, scopes, created_at, used_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?)`,
-		schema.IDValue(g.ID), schema.IDValue(g.User), room.Text(g.ClientID), room.Text(g.ClientName), room.Text(strings.Join(g.Scopes, " ")),
+		schema.IDValue(g.ID), schema.IDValue(g.User), room.Text(g.ClientID), room.Text(g.ClientName),
+		room.Text(strings.Join(g.Scopes, " ")),
 		schema.TimeValue(tx.Now), schema.Absent(schema.Time))
 }
 
 // EndGrant takes back what a user allowed an app, with all its tokens, and gives the client id of the app; empty where they had
 // allowed nothing.
 func EndGrant(tx *store.Tx, user, id schema.UUID) (client string, err error) {
-	find := room.SQL("SELECT g.client_id FROM access_grant g WHERE g.business_id = {business} AND g.user_id = ? AND g.id = ? {lock}", schema.IDValue(user), schema.IDValue(id))
+	find := room.SQL("SELECT g.client_id FROM access_grant g WHERE g.business_id = {business} AND g.user_id = ? AND g.id = ? {lock}",
+		schema.IDValue(user), schema.IDValue(id))
 	err = tx.Query(find, func(r room.Row) error {
 		client = room.TextAt(r, 0)
 		return nil

@@ -113,7 +113,8 @@ func openKnown(s *store.Store, from io.Reader) (*backupReader, error) {
 	}
 	layout := s.LayoutNumber()
 	if r.whole = r.head.Layout == layout; r.head.Layout > layout {
-		err = fmt.Errorf("the backup has the layout %04d of kith %s, and this program knows layouts up to %04d; restore it with that version",
+		err = fmt.Errorf("the backup has the layout %04d of kith %s, and this program knows layouts up to %04d; restore it with that "+
+			"version",
 			r.head.Layout, r.head.Kith, layout)
 	}
 	return r, err
@@ -121,7 +122,9 @@ func openKnown(s *store.Store, from io.Reader) (*backupReader, error) {
 
 // openUpgraded begins to read a backup, and brings one of an earlier layout up to that of this program first: it is restored into a
 // database of its own, which is upgraded as any other would be, and backed up again. What is given back with it removes that.
-func openUpgraded(ctx context.Context, s *store.Store, from io.Reader, tell Telling) (r *backupReader, head BackupHead, end func(), err error) {
+func openUpgraded(ctx context.Context, s *store.Store, from io.Reader, tell Telling) (r *backupReader, head BackupHead, end func(),
+	err error,
+) {
 	end = func() {}
 	if r, err = openKnown(s, from); err != nil {
 		return nil, head, end, err

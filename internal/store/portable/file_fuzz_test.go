@@ -28,7 +28,8 @@ func someBackup(tb testing.TB) (file, plain []byte) {
 	}
 	var sum tableSum
 	rows := [][]schema.Value{{room.Text("first"), room.Blob([]byte("one"))}, {room.Text("second"), schema.Absent(room.Bytes)}}
-	err = errors.Join(w.json(pieceTable, backupTable{settings.Name, []string{"name", "value"}}), w.table(rows, &sum), w.json(pieceDone, backupSum{sum.Rows, sum.String()}), w.end())
+	err = errors.Join(w.json(pieceTable, backupTable{settings.Name, []string{"name", "value"}}), w.table(rows, &sum),
+		w.json(pieceDone, backupSum{sum.Rows, sum.String()}), w.end())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -143,7 +143,8 @@ func CutAnswers(tx *store.Tx, place string, most int, cut func(body []byte) ([]b
 		old  bool
 	}
 	var found []answer
-	through := room.SQL("SELECT t.hash, t.at, t.body FROM answer t WHERE t.business_id = {business}"+behind+" AND t.hash <= ?", append(args, last)...)
+	through := room.SQL("SELECT t.hash, t.at, t.body FROM answer t WHERE t.business_id = {business}"+behind+" AND t.hash <= ?",
+		append(args, last)...)
 	err = tx.Query(through, func(r room.Row) error {
 		a := answer{hash: room.Blob([]byte(r.Value(0, room.Bytes).S)), old: tooOld(tx, r.Value(1, schema.Time).Time())}
 		if !a.old {

@@ -63,7 +63,7 @@ func Erasures(tx *store.Tx, of *schema.UUID, step string, most int) (all []Erasu
 		all = append(all, Erasure{
 			Resource: room.TextAt(r, 0), ID: id(1), Of: id(2), At: r.Value(3, schema.Time).Time(),
 			Actor: store.Actor{User: id(4), Token: id(5), App: id(6), Client: room.TextAt(r, 7), RequestID: room.TextAt(r, 8)},
-			Step: room.TextAt(r, 9), Place: room.TextAt(r, 10),
+			Step:  room.TextAt(r, 9), Place: room.TextAt(r, 10),
 		})
 		return nil
 	})

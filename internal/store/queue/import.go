@@ -47,7 +47,8 @@ func scanImport(r room.Row) Import {
 	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
 	return Import{
 		ID: id(0), Resource: texts(1, schema.Text), User: id(2), Connection: id(3), Scopes: strings.Fields(texts(4, schema.Text)),
-		Options: texts(5, schema.Document), File: texts(6, schema.Document), FileID: id(7), Preview: id(8), Run: id(9), Undo: id(10), Undone: texts(11, schema.Document),
+		Options: texts(5, schema.Document), File: texts(6, schema.Document), FileID: id(7), Preview: id(8), Run: id(9), Undo: id(10),
+		Undone:  texts(11, schema.Document),
 		Version: r.Value(12, schema.Integer).N, CreatedAt: r.Value(13, schema.Time).Time(), UpdatedAt: r.Value(14, schema.Time).Time(),
 	}
 }
@@ -58,7 +59,8 @@ func AddImport(tx *store.Tx, i *Import) error {
 	_, err := tx.Exec(room.SQL(`
 		INSERT INTO import (business_id, id, resource, user_id, connection_id, scopes, options, version, created_at, updated_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
-		schema.IDValue(i.ID), room.Text(i.Resource), schema.IDValue(i.User), schema.IDValue(i.Connection), schema.TextValue(schema.Text, strings.Join(i.Scopes, " ")),
+		schema.IDValue(i.ID), room.Text(i.Resource), schema.IDValue(i.User), schema.IDValue(i.Connection),
+		schema.TextValue(schema.Text, strings.Join(i.Scopes, " ")),
 		room.DocumentOrNone(i.Options), schema.TimeValue(tx.Now), schema.TimeValue(tx.Now)))
 	return err
 }
@@ -69,7 +71,8 @@ func PutImport(tx *store.Tx, i *Import) error {
 	_, err := tx.Exec(room.SQL(`
 		UPDATE import SET options = ?, preview_id = ?, run_id = ?, undo_id = ?, undone = ?, version = ?, updated_at = ?
 		WHERE business_id = {business} AND id = ?`,
-		room.DocumentOrNone(i.Options), schema.IDValue(i.Preview), schema.IDValue(i.Run), schema.IDValue(i.Undo), room.DocumentOrNone(i.Undone), room.Integer(i.Version), schema.TimeValue(tx.Now), schema.IDValue(i.ID)))
+		room.DocumentOrNone(i.Options), schema.IDValue(i.Preview), schema.IDValue(i.Run), schema.IDValue(i.Undo),
+		room.DocumentOrNone(i.Undone), room.Integer(i.Version), schema.TimeValue(tx.Now), schema.IDValue(i.ID)))
 	return err
 }
 
@@ -84,11 +87,12 @@ func FindImport(ctx context.Context, t store.Tenant, id schema.UUID) (*Import, e
 }
 
 func oneImport(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (found *Import, err error) {
-	err = query(room.SQL("SELECT "+importColumns+" FROM import i WHERE i.business_id = {business} AND i.id = ?", schema.IDValue(id)), func(r room.Row) error {
-		i := scanImport(r)
-		found = &i
-		return nil
-	})
+	err = query(room.SQL("SELECT "+importColumns+" FROM import i WHERE i.business_id = {business} AND i.id = ?", schema.IDValue(id)),
+		func(r room.Row) error {
+			i := scanImport(r)
+			found = &i
+			return nil
+		})
 	if err == nil && found == nil {
 		err = store.ErrNotFound
 	}
@@ -128,7 +132,8 @@ func FilesBesideIn(tx *store.Tx, id schema.UUID) (all []string, err error) {
 }
 
 func filesBeside(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (all []string, err error) {
-	err = query(room.SQL("SELECT i.file FROM import i WHERE i.business_id = {business} AND i.id <> ? AND i.file IS NOT NULL", schema.IDValue(id)), func(r room.Row) error {
+	err = query(room.SQL("SELECT i.file FROM import i WHERE i.business_id = {business} AND i.id <> ? AND i.file IS NOT NULL",
+		schema.IDValue(id)), func(r room.Row) error {
 		all = append(all, r.Value(0, schema.Document).S)
 		return nil
 	})
@@ -146,13 +151,15 @@ func CountImports(tx *store.Tx) (n int64, err error) {
 
 // BeginFile says that a file is coming for an import; one that was coming before is not waited for any more.
 func BeginFile(tx *store.Tx, id, file schema.UUID) error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET coming_id = ?, updated_at = ? WHERE business_id = {business} AND id = ?", schema.IDValue(file), schema.TimeValue(tx.Now), schema.IDValue(id)))
+	_, err := tx.Exec(room.SQL("UPDATE import SET coming_id = ?, updated_at = ? WHERE business_id = {business} AND id = ?",
+		schema.IDValue(file), schema.TimeValue(tx.Now), schema.IDValue(id)))
 	return err
 }
 
 // stillComing tells whether a file is the one that is being sent, and holds the import until the transaction ends.
 func stillComing(tx *store.Tx, id, file schema.UUID) (bool, error) {
-	n, err := tx.Exec(room.SQL("UPDATE import SET updated_at = ? WHERE business_id = {business} AND id = ? AND coming_id = ?", schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
+	n, err := tx.Exec(room.SQL("UPDATE import SET updated_at = ? WHERE business_id = {business} AND id = ? AND coming_id = ?",
+		schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
 	return n == 1, err
 }
 
@@ -162,9 +169,12 @@ func PutImportRows(tx *store.Tx, id, file schema.UUID, rows []ImportRows) (bool,
 		return false, err
 	}
 	columns := []string{"import_id", "file_id", "first_row", "data"}
-	return true, tx.AddRows(room.Rows{Table: "import_row", Columns: columns, N: len(rows), Fill: func(i int, row []schema.Value) []schema.Value {
-		return append(row, schema.IDValue(id), schema.IDValue(file), room.Integer(rows[i].First), room.Blob(rows[i].Data))
-	}})
+	return true, tx.AddRows(room.Rows{
+		Table: "import_row", Columns: columns, N: len(rows),
+		Fill: func(i int, row []schema.Value) []schema.Value {
+			return append(row, schema.IDValue(id), schema.IDValue(file), room.Integer(rows[i].First), room.Blob(rows[i].Data))
+		},
+	})
 }
 
 // ComingBytes is how many bytes are kept of all files that are coming for imports of the business.
@@ -222,7 +232,8 @@ func (rows *ImportRows) read(r room.Row) error {
 
 // ReplaceImportRows puts rows in the place of those that begin with the same one.
 func ReplaceImportRows(tx *store.Tx, id, file schema.UUID, rows ImportRows) error {
-	_, err := tx.Exec(room.SQL("UPDATE import_row SET data = ? WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row = ?",
+	_, err := tx.Exec(room.SQL("UPDATE import_row SET data = ? WHERE business_id = {business} AND import_id = ? AND file_id = ? AND "+
+		"first_row = ?",
 		room.Blob(rows.Data), schema.IDValue(id), schema.IDValue(file), room.Integer(rows.First)))
 	return err
 }
@@ -265,13 +276,15 @@ func ForgetImport(tx *store.Tx, id schema.UUID) error {
 
 // LoseFile says that an import has no file any more, and that none is waited for. Its rows are then forgotten by ForgetImportRows.
 func LoseFile(tx *store.Tx, id schema.UUID) error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND id = ?", schema.IDValue(id)))
+	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND id = "+
+		"?", schema.IDValue(id)))
 	return err
 }
 
 // LoseFiles says that of all imports of the business.
 func LoseFiles(tx *store.Tx) error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND (file_id IS NOT NULL OR coming_id IS NOT NULL)"))
+	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND " +
+		"(file_id IS NOT NULL OR coming_id IS NOT NULL)"))
 	return err
 }
 
@@ -286,7 +299,8 @@ func AbandonedFiles(ctx context.Context, s *store.Store, before time.Time) (all 
 	_, err = s.LookUp(ctx, room.Lookup{
 		Text: `SELECT t.id, t.business_id, i.id, i.coming_id, i.updated_at FROM {import} i JOIN {business} t ON t.business_id = i.business_id
 			WHERE i.updated_at < ? AND i.coming_id IS NOT NULL`,
-		Order: " ORDER BY 5 LIMIT 100", Args: []schema.Value{schema.TimeValue(before)}, Kinds: []schema.Kind{schema.ID, schema.ID, schema.Time},
+		Order: " ORDER BY 5 LIMIT 100", Args: []schema.Value{schema.TimeValue(before)},
+		Kinds: []schema.Kind{schema.ID, schema.ID, schema.Time},
 	}, func(t store.Tenant, r room.Row) {
 		all = append(all, AbandonedFile{DueJob{t, r.Value(2, schema.ID).UUID()}, r.Value(3, schema.ID).UUID()})
 	})

@@ -83,7 +83,8 @@ func scanJob(r room.Row) Job {
 	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
 	j := Job{
 		ID: id(0), Kind: texts(1, schema.Text), Status: texts(2, schema.Text),
-		Actor: store.Actor{User: id(3), Token: id(4), App: id(5), Client: texts(6, schema.Text)}, Connection: id(7), Scopes: strings.Fields(texts(8, schema.Text)),
+		Actor: store.Actor{User: id(3), Token: id(4), App: id(5), Client: texts(6, schema.Text)}, Connection: id(7),
+		Scopes: strings.Fields(texts(8, schema.Text)),
 		Params: texts(9, schema.Document), Private: texts(10, schema.Document), Place: texts(11, schema.Text),
 		Total: number(12), Done: number(13), Failed: number(14), FirstSeq: number(15), LastSeq: number(16), Tries: number(17),
 		Error: texts(18, schema.Document), CreatedAt: room.TimeAt(r, 19), StartedAt: room.TimeAt(r, 20), FinishedAt: room.TimeAt(r, 21),
@@ -105,9 +106,12 @@ func AddJob(tx *store.Tx, j *Job) error {
 		INSERT INTO job (business_id, id, kind, status, user_id, token_id, app_id, client_id, connection_id, scopes, params, private, place,
 			total, done, failed, first_seq, last_seq, tries, created_at, served_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?)`,
-		schema.IDValue(j.ID), room.Text(j.Kind), room.Text(j.Status), schema.IDValue(j.Actor.User), schema.IDValue(j.Actor.Token), schema.IDValue(j.Actor.App),
-		schema.TextValue(schema.Text, j.Actor.Client), schema.IDValue(j.Connection), schema.TextValue(schema.Text, strings.Join(j.Scopes, " ")),
-		room.DocumentOrNone(j.Params), room.DocumentOrNone(j.Private), schema.TextValue(schema.Text, j.Place), room.Integer(j.Total), schema.TimeValue(tx.Now), schema.TimeValue(longAgo)))
+		schema.IDValue(j.ID), room.Text(j.Kind), room.Text(j.Status), schema.IDValue(j.Actor.User), schema.IDValue(j.Actor.Token),
+		schema.IDValue(j.Actor.App),
+		schema.TextValue(schema.Text, j.Actor.Client), schema.IDValue(j.Connection),
+		schema.TextValue(schema.Text, strings.Join(j.Scopes, " ")),
+		room.DocumentOrNone(j.Params), room.DocumentOrNone(j.Private), schema.TextValue(schema.Text, j.Place), room.Integer(j.Total),
+		schema.TimeValue(tx.Now), schema.TimeValue(longAgo)))
 	return err
 }
 
@@ -122,11 +126,12 @@ func FindJob(ctx context.Context, t store.Tenant, id schema.UUID) (*Job, error) 
 }
 
 func oneJob(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (found *Job, err error) {
-	err = query(room.SQL("SELECT "+jobColumns+" FROM job j WHERE j.business_id = {business} AND j.id = ?", schema.IDValue(id)), func(r room.Row) error {
-		j := scanJob(r)
-		found = &j
-		return nil
-	})
+	err = query(room.SQL("SELECT "+jobColumns+" FROM job j WHERE j.business_id = {business} AND j.id = ?", schema.IDValue(id)),
+		func(r room.Row) error {
+			j := scanJob(r)
+			found = &j
+			return nil
+		})
 	if err == nil && found == nil {
 		err = store.ErrNotFound
 	}
@@ -157,10 +162,11 @@ func Jobs(ctx context.Context, t store.Tenant, user, after schema.UUID, asc bool
 
 // OpenJobs tells how many jobs of the business have not ended.
 func OpenJobs(tx *store.Tx) (n int64, err error) {
-	err = tx.Query(room.SQL("SELECT count(*) FROM job j WHERE j.business_id = {business} AND j.finished_at IS NULL"), func(r room.Row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
+	err = tx.Query(room.SQL("SELECT count(*) FROM job j WHERE j.business_id = {business} AND j.finished_at IS NULL"),
+		func(r room.Row) error {
+			n = r.Value(0, schema.Integer).N
+			return nil
+		})
 	return n, err
 }
 
@@ -171,8 +177,10 @@ func PutJob(tx *store.Tx, j *Job, own schema.UUID, until time.Time) error {
 		UPDATE job SET status = ?, private = ?, place = ?, total = ?, done = ?, failed = ?, first_seq = ?, last_seq = ?, tries = ?, error = ?,
 			finished_at = ?, leased_until = ?
 		WHERE business_id = {business} AND id = ? AND finished_at IS NULL`,
-		room.Text(j.Status), room.DocumentOrNone(j.Private), schema.TextValue(schema.Text, j.Place), room.Integer(j.Total), room.Integer(j.Done), room.Integer(j.Failed),
-		room.Integer(j.FirstSeq), room.Integer(j.LastSeq), room.Integer(j.Tries), room.DocumentOrNone(j.Error), room.TimeOrNone(j.FinishedAt), room.TimeOrNone(until), schema.IDValue(j.ID))
+		room.Text(j.Status), room.DocumentOrNone(j.Private), schema.TextValue(schema.Text, j.Place), room.Integer(j.Total),
+		room.Integer(j.Done), room.Integer(j.Failed),
+		room.Integer(j.FirstSeq), room.Integer(j.LastSeq), room.Integer(j.Tries), room.DocumentOrNone(j.Error),
+		room.TimeOrNone(j.FinishedAt), room.TimeOrNone(until), schema.IDValue(j.ID))
 	if own != (schema.UUID{}) {
 		st.Text, st.Args = st.Text+" AND leased_by = ?", append(st.Args, schema.IDValue(own))
 	}
@@ -256,18 +264,22 @@ const idsInRow = 100
 // PutJobSet keeps the records that a job is about.
 func PutJobSet(tx *store.Tx, job schema.UUID, ids []schema.UUID) error {
 	n := (len(ids) + idsInRow - 1) / idsInRow
-	return tx.AddRows(room.Rows{Table: "job_set", Columns: []string{"job_id", "n", "ids"}, N: n, Fill: func(i int, row []schema.Value) []schema.Value {
-		var packed []byte
-		for _, id := range ids[i*idsInRow : min(len(ids), (i+1)*idsInRow)] {
-			packed = append(packed, id[:]...)
-		}
-		return append(row, schema.IDValue(job), room.Integer(int64(i)), room.Blob(packed))
-	}})
+	return tx.AddRows(room.Rows{
+		Table: "job_set", Columns: []string{"job_id", "n", "ids"}, N: n,
+		Fill: func(i int, row []schema.Value) []schema.Value {
+			var packed []byte
+			for _, id := range ids[i*idsInRow : min(len(ids), (i+1)*idsInRow)] {
+				packed = append(packed, id[:]...)
+			}
+			return append(row, schema.IDValue(job), room.Integer(int64(i)), room.Blob(packed))
+		},
+	})
 }
 
 // JobSet gives the next records that a job is about, from the one numbered from on: none once there are no more.
 func JobSet(tx *store.Tx, job schema.UUID, from int64) (ids []schema.UUID, err error) {
-	err = tx.Query(room.SQL("SELECT s.ids FROM job_set s WHERE s.business_id = {business} AND s.job_id = ? AND s.n = ?", schema.IDValue(job), room.Integer(from/idsInRow)), func(r room.Row) error {
+	err = tx.Query(room.SQL("SELECT s.ids FROM job_set s WHERE s.business_id = {business} AND s.job_id = ? AND s.n = ?",
+		schema.IDValue(job), room.Integer(from/idsInRow)), func(r room.Row) error {
 		packed := r.Value(0, room.Bytes).S
 		for at := int(from%idsInRow) * len(schema.UUID{}); at < len(packed); at += len(schema.UUID{}) {
 			ids = append(ids, schema.UUID([]byte(packed[at:at+len(schema.UUID{})])))
@@ -281,7 +293,8 @@ func JobSet(tx *store.Tx, job schema.UUID, from int64) (ids []schema.UUID, err e
 func Refuse(tx *store.Tx, job schema.UUID, r Refusal) error {
 	columns := []string{"job_id", "n", "resource", "record_id", "input", "problem"}
 	return tx.AddRows(room.Rows{Table: "job_refusal", Columns: columns, N: 1, Fill: func(_ int, row []schema.Value) []schema.Value {
-		return append(row, schema.IDValue(job), room.Integer(r.N), room.Text(r.Resource), schema.IDValue(r.Record), room.DocumentOrNone(r.Input), room.DocumentOrNone(r.Problem))
+		return append(row, schema.IDValue(job), room.Integer(r.N), room.Text(r.Resource), schema.IDValue(r.Record),
+			room.DocumentOrNone(r.Input), room.DocumentOrNone(r.Problem))
 	}})
 }
 

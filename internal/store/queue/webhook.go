@@ -101,9 +101,11 @@ func scanHook(r room.Row) Hook {
 	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
 	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
 	return Hook{
-		ID: id(0), Active: number(1) == 1, Actor: store.Actor{User: id(2), Token: id(3), App: id(4), Client: words(5, schema.Text)}, Connection: id(6), Scopes: strings.Fields(words(7, schema.Text)),
+		ID: id(0), Active: number(1) == 1, Actor: store.Actor{User: id(2), Token: id(3), App: id(4), Client: words(5, schema.Text)},
+		Connection: id(6), Scopes: strings.Fields(words(7, schema.Text)),
 		Secret: words(8, schema.Document), OldSecret: words(9, schema.Document), OldUntil: room.TimeAt(r, 10),
-		Seq: number(11), Last: number(12), Replay: number(13), ReplayTo: number(14), ReplayLast: number(15), Failures: number(16), FailingSince: room.TimeAt(r, 17), ProbeAt: room.TimeAt(r, 18),
+		Seq: number(11), Last: number(12), Replay: number(13), ReplayTo: number(14), ReplayLast: number(15), Failures: number(16),
+		FailingSince: room.TimeAt(r, 17), ProbeAt: room.TimeAt(r, 18),
 	}
 }
 
@@ -113,7 +115,8 @@ func AddHook(tx *store.Tx, h *Hook) error {
 		INSERT INTO webhook_state (business_id, webhook_id, active, user_id, token_id, app_id, client_id, connection_id, scopes, data,
 			seq, last_seq, replay_seq, replay_to, replay_last, failures)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)`,
-		append([]schema.Value{schema.IDValue(h.ID), room.Flag(h.Active)}, append(h.rights(), room.DocumentOrNone(h.Secret), room.Integer(h.Seq))...)...))
+		append([]schema.Value{schema.IDValue(h.ID), room.Flag(h.Active)},
+			append(h.rights(), room.DocumentOrNone(h.Secret), room.Integer(h.Seq))...)...))
 	return err
 }
 
@@ -121,14 +124,16 @@ func AddHook(tx *store.Tx, h *Hook) error {
 func (h *Hook) rights() []schema.Value {
 	a := h.Actor
 	return []schema.Value{
-		schema.IDValue(a.User), schema.IDValue(a.Token), schema.IDValue(a.App), schema.TextValue(schema.Text, a.Client), schema.IDValue(h.Connection),
+		schema.IDValue(a.User), schema.IDValue(a.Token), schema.IDValue(a.App), schema.TextValue(schema.Text, a.Client),
+		schema.IDValue(h.Connection),
 		schema.TextValue(schema.Text, strings.Join(h.Scopes, " ")),
 	}
 }
 
 // setHook changes columns of a webhook.
 func setHook(tx *store.Tx, id schema.UUID, set string, args ...schema.Value) error {
-	_, err := tx.Exec(room.SQL("UPDATE webhook_state SET "+set+" WHERE business_id = {business} AND webhook_id = ?", append(args, schema.IDValue(id))...))
+	_, err := tx.Exec(room.SQL("UPDATE webhook_state SET "+set+" WHERE business_id = {business} AND webhook_id = ?",
+		append(args, schema.IDValue(id))...))
 	return err
 }
 
@@ -178,7 +183,8 @@ func SetHookReplay(tx *store.Tx, id schema.UUID, after, to int64) error {
 
 // DropHook forgets a webhook, and what waits for it. What was delivered is kept for as long as that of others.
 func DropHook(tx *store.Tx, id schema.UUID) error {
-	if _, err := tx.Exec(room.SQL("DELETE FROM webhook_delivery WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL", schema.IDValue(id))); err != nil {
+	if _, err := tx.Exec(room.SQL("DELETE FROM webhook_delivery WHERE business_id = {business} AND webhook_id = ? AND finished_at IS "+
+		"NULL", schema.IDValue(id))); err != nil {
 		return err
 	}
 	_, err := tx.Exec(room.SQL("DELETE FROM webhook_state WHERE business_id = {business} AND webhook_id = ?", schema.IDValue(id)))
@@ -187,7 +193,8 @@ func DropHook(tx *store.Tx, id schema.UUID) error {
 
 // Hooks lists what is kept of the business's webhooks that are to be delivered to.
 func Hooks(tx *store.Tx) (all []Hook, err error) {
-	err = tx.Query(room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.active = 1 ORDER BY h.webhook_id"), func(r room.Row) error {
+	err = tx.Query(room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.active = 1 ORDER BY "+
+		"h.webhook_id"), func(r room.Row) error {
 		all = append(all, scanHook(r))
 		return nil
 	})
@@ -196,7 +203,8 @@ func Hooks(tx *store.Tx) (all []Hook, err error) {
 
 // HookIn finds what is kept of a webhook in a transaction, or store.ErrNotFound.
 func HookIn(tx *store.Tx, id schema.UUID) (found *Hook, err error) {
-	err = tx.Query(room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.webhook_id = ?", schema.IDValue(id)), func(r room.Row) error {
+	err = tx.Query(room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.webhook_id = ?",
+		schema.IDValue(id)), func(r room.Row) error {
 		h := scanHook(r)
 		found = &h
 		return nil
@@ -235,7 +243,8 @@ func LeaveFeed(tx *store.Tx, own schema.UUID, due time.Time) error {
 }
 
 func ownFeed(tx *store.Tx, set string, own schema.UUID, args ...schema.Value) error {
-	n, err := tx.Exec(room.SQL("UPDATE webhook_feed SET "+set+" WHERE business_id = {business} AND leased_by = ?", append(args, schema.IDValue(own))...))
+	n, err := tx.Exec(room.SQL("UPDATE webhook_feed SET "+set+" WHERE business_id = {business} AND leased_by = ?",
+		append(args, schema.IDValue(own))...))
 	if err == nil && n == 0 {
 		err = ErrFeedLost
 	}
@@ -270,8 +279,10 @@ func scanDelivery(r room.Row) (Delivery, error) {
 	words := func(i int) string { return r.Value(i, schema.Text).S }
 	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
 	d := Delivery{
-		ID: r.Value(0, schema.ID).UUID(), Hook: r.Value(1, schema.ID).UUID(), Seq: number(2), Prev: number(3), Event: words(4), Record: r.Value(5, schema.ID).UUID(), Replayed: number(6) == 1,
-		Status: words(7), Attempts: number(8), CreatedAt: room.TimeAt(r, 9), FinishedAt: room.TimeAt(r, 10), NextAt: room.TimeAt(r, 11), Answered: number(12), Answer: words(13), Error: words(14),
+		ID: r.Value(0, schema.ID).UUID(), Hook: r.Value(1, schema.ID).UUID(), Seq: number(2), Prev: number(3), Event: words(4),
+		Record: r.Value(5, schema.ID).UUID(), Replayed: number(6) == 1,
+		Status: words(7), Attempts: number(8), CreatedAt: room.TimeAt(r, 9), FinishedAt: room.TimeAt(r, 10), NextAt: room.TimeAt(r, 11),
+		Answered: number(12), Answer: words(13), Error: words(14),
 		Took: time.Duration(number(15)) * time.Microsecond,
 	}
 	var err error
@@ -298,13 +309,18 @@ var addedColumns = append(strings.Split(strings.ReplaceAll(deliveryColumns, "d."
 
 // AddDeliveries keeps deliveries.
 func AddDeliveries(tx *store.Tx, all []*Delivery) error {
-	return tx.AddRows(room.Rows{Table: "webhook_delivery", Columns: addedColumns, N: len(all), Fill: func(i int, row []schema.Value) []schema.Value {
-		d := all[i]
-		return append(row,
-			schema.IDValue(d.ID), schema.IDValue(d.Hook), room.Integer(d.Seq), room.Integer(d.Prev), room.Text(d.Event), schema.IDValue(d.Record), room.Flag(d.Replayed), room.Text(d.Status), room.Integer(d.Attempts),
-			schema.TimeValue(d.CreatedAt), room.TimeOrNone(d.FinishedAt), room.TimeOrNone(d.NextAt), room.Integer(d.Answered), schema.TextValue(schema.Text, d.Answer), schema.TextValue(schema.Text, d.Error),
-			room.Integer(d.Took.Microseconds()), d.tried(), schema.TextValue(schema.Text, d.Request))
-	}})
+	return tx.AddRows(room.Rows{
+		Table: "webhook_delivery", Columns: addedColumns, N: len(all),
+		Fill: func(i int, row []schema.Value) []schema.Value {
+			d := all[i]
+			return append(row,
+				schema.IDValue(d.ID), schema.IDValue(d.Hook), room.Integer(d.Seq), room.Integer(d.Prev), room.Text(d.Event),
+				schema.IDValue(d.Record), room.Flag(d.Replayed), room.Text(d.Status), room.Integer(d.Attempts),
+				schema.TimeValue(d.CreatedAt), room.TimeOrNone(d.FinishedAt), room.TimeOrNone(d.NextAt), room.Integer(d.Answered),
+				schema.TextValue(schema.Text, d.Answer), schema.TextValue(schema.Text, d.Error),
+				room.Integer(d.Took.Microseconds()), d.tried(), schema.TextValue(schema.Text, d.Request))
+		},
+	})
 }
 
 // PutDelivery notes what became of one that waited, and what was sent, where something was.
@@ -313,7 +329,8 @@ func PutDelivery(tx *store.Tx, d *Delivery) error {
 		UPDATE webhook_delivery SET status = ?, attempts = ?, finished_at = ?, next_at = ?,
 			answered = ?, answer = ?, error = ?, took = ?, tried = ?, request = coalesce(?, request)
 		WHERE business_id = {business} AND id = ?`,
-		room.Text(d.Status), room.Integer(d.Attempts), room.TimeOrNone(d.FinishedAt), room.TimeOrNone(d.NextAt), room.Integer(d.Answered), schema.TextValue(schema.Text, d.Answer), schema.TextValue(schema.Text, d.Error),
+		room.Text(d.Status), room.Integer(d.Attempts), room.TimeOrNone(d.FinishedAt), room.TimeOrNone(d.NextAt), room.Integer(d.Answered),
+		schema.TextValue(schema.Text, d.Answer), schema.TextValue(schema.Text, d.Error),
 		room.Integer(d.Took.Microseconds()), d.tried(), schema.TextValue(schema.Text, d.Request), schema.IDValue(d.ID)))
 	return err
 }
@@ -335,7 +352,8 @@ const deliveryWeight = 320
 // Deliveries lists those to a webhook, the newest first, or with asc the oldest, behind one where that is not the zero id, at most so
 // many, and no more than a page has bytes. It tells whether there are more.
 func Deliveries(ctx context.Context, t store.Tenant, hook, after schema.UUID, asc bool, most int) (all []Delivery, more bool, err error) {
-	st := room.SQL("SELECT "+deliveryColumns+", d.request FROM webhook_delivery d WHERE d.business_id = {business} AND d.webhook_id = ?", schema.IDValue(hook))
+	st := room.SQL("SELECT "+deliveryColumns+", d.request FROM webhook_delivery d WHERE d.business_id = {business} AND d.webhook_id = ?",
+		schema.IDValue(hook))
 	direction, sign := " DESC", "<"
 	if asc {
 		direction, sign = " ASC", ">"
@@ -370,7 +388,8 @@ func Deliveries(ctx context.Context, t store.Tenant, hook, after schema.UUID, as
 // waited for, and then looks whether the record is still there.
 func ForgetDelivered(tx *store.Tx, record schema.UUID, except []string, place string, most int) (next string, err error) {
 	const named = "delivery"
-	if err := tx.Query(room.SQL("SELECT f.due_at FROM webhook_feed f WHERE f.business_id = {business} {lock}"), func(room.Row) error { return nil }); err != nil {
+	if err := tx.Query(room.SQL("SELECT f.due_at FROM webhook_feed f WHERE f.business_id = {business} {lock}"),
+		func(room.Row) error { return nil }); err != nil {
 		return "", err
 	}
 	var after schema.UUID
@@ -402,7 +421,8 @@ func ForgetDelivered(tx *store.Tx, record schema.UUID, except []string, place st
 	if err := tx.Wipe(); err != nil {
 		return "", err
 	}
-	_, err = tx.Exec(room.Statement{Text: "UPDATE webhook_delivery SET request = NULL, answer = NULL WHERE business_id = {business} AND {among id}", Among: ids})
+	_, err = tx.Exec(room.Statement{Text: "UPDATE webhook_delivery SET request = NULL, answer = NULL WHERE business_id = {business} AND " +
+		"{among id}", Among: ids})
 	return next, err
 }
 

@@ -13,7 +13,10 @@ import (
 
 func testChangeLog(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
-	actor := store.Actor{User: schema.NewID(time.Now()), Token: schema.NewID(time.Now()), App: schema.NewID(time.Now()), Client: "kith_client_1", RequestID: "request-1"}
+	actor := store.Actor{
+		User: schema.NewID(time.Now()), Token: schema.NewID(time.Now()), App: schema.NewID(time.Now()),
+		Client: "kith_client_1", RequestID: "request-1",
+	}
 	first, second := person(s, `Anna "A" Å`), person(s, "Bert")
 	first.Put(first.Must("lead_score"), schema.FloatValue(0.1))
 	err := b.Write(ctx, actor, func(tx *store.Tx) error {
@@ -29,7 +32,8 @@ func testChangeLog(t *testing.T, s *store.Store) {
 		t.Fatalf("the actions are %s", got)
 	}
 	want := store.Change{
-		Seq: 1, Resource: "contact", RecordID: first.ID(), Version: 1, Action: "create", At: first.Get(first.Common.UpdatedAt).Time(), Actor: actor,
+		Seq: 1, Resource: "contact", RecordID: first.ID(), Version: 1, Action: "create", At: first.Get(first.Common.UpdatedAt).Time(),
+		Actor:   actor,
 		Changes: `{"name":{"from":null,"to":"Anna \"A\" Å"},"lead_score":{"from":null,"to":0.1},"do_not_contact":{"from":null,"to":true}}`,
 	}
 	if changes[0] != want {
@@ -165,7 +169,8 @@ func testTenants(t *testing.T, s *store.Store) {
 				t.Error("a record of another business was updated")
 			}
 		}
-		if _, taken, err := tx.Taken(res, res.Must("name"), schema.TextValue(schema.Text, "Mine alone"), schema.UUID{}); taken || err != nil {
+		if _, taken, err := tx.Taken(res, res.Must("name"), schema.TextValue(schema.Text, "Mine alone"), schema.UUID{}); taken ||
+			err != nil {
 			t.Errorf("a value that another business holds is taken: %v, %v", taken, err)
 		}
 		found, err := tx.Find(res, 10)

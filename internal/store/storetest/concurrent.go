@@ -262,7 +262,10 @@ func testCloseWhileWriting(t *testing.T, open Open) {
 	var last *query.Position
 	for {
 		var id schema.UUID
-		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("id")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("id")}, After: last}
+		q := &query.Query{
+			Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("id")}, Limit: 100,
+			Leaves: []*schema.Leaf{res.Must("id")}, After: last,
+		}
 		page, err := b.Search(ctx, q, func(values []schema.Value) error {
 			id = values[0].UUID()
 			there[id] = true

@@ -25,17 +25,22 @@ func testCredentials(t *testing.T, s *store.Store) {
 	at := time.Date(2036, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
 	hash := func(c keep.Credential) keep.Hash { return sha256.Sum256([]byte(string(c.Parent[:]) + c.Kind)) }
 	in := func(c keep.Credential) keep.Presented { return keep.Presented{Hash: hash(c), Business: b.ID()} }
-	kept := keep.Credential{Kind: "pat", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read", "deal.all"}, ExpiresAt: at, Data: `{"a":1}`}
+	kept := keep.Credential{
+		Kind: "pat", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read", "deal.all"},
+		ExpiresAt: at, Data: `{"a":1}`,
+	}
 	ended := keep.Credential{Kind: "at", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read"}}
 	write(t, b, func(tx *store.Tx) error {
-		return errors.Join(keep.PutCredential(tx, hash(kept), kept), keep.PutCredential(tx, hash(ended), ended), keep.SetPassword(tx, user.ID(), "first"), keep.SetPassword(tx, user.ID(), "second"))
+		return errors.Join(keep.PutCredential(tx, hash(kept), kept), keep.PutCredential(tx, hash(ended), ended),
+			keep.SetPassword(tx, user.ID(), "first"), keep.SetPassword(tx, user.ID(), "second"))
 	})
 	for _, want := range []keep.Credential{kept, ended} {
 		found, u, r, err := keep.Holder(ctx, s, in(want))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.Tenant.ID() != b.ID() || found.Kind != want.Kind || found.Parent != want.Parent || !reflect.DeepEqual(found.Scopes, want.Scopes) || !found.ExpiresAt.Equal(want.ExpiresAt) || found.Data != want.Data {
+		if found.Tenant.ID() != b.ID() || found.Kind != want.Kind || found.Parent != want.Parent ||
+			!reflect.DeepEqual(found.Scopes, want.Scopes) || !found.ExpiresAt.Equal(want.ExpiresAt) || found.Data != want.Data {
 			t.Errorf("found %+v, want %+v", found, want)
 		}
 		same(t, u, user)
@@ -61,7 +66,8 @@ func testCredentials(t *testing.T, s *store.Store) {
 	write(t, b, func(tx *store.Tx) error {
 		return errors.Join(keep.PutApp(tx, client), keep.SetIdentity(tx, user.ID(), "", "Zoë@"+schema.FormatID("b", b.ID())+".example"))
 	})
-	if found, err := keep.FindClient(ctx, s, client.ID); err != nil || found.App != client.App || found.Tenant == nil || found.Tenant.ID() != b.ID() || *found.SecretHash != *client.SecretHash {
+	if found, err := keep.FindClient(ctx, s, client.ID); err != nil || found.App != client.App || found.Tenant == nil ||
+		found.Tenant.ID() != b.ID() || *found.SecretHash != *client.SecretHash {
 		t.Errorf("the app's client is %+v, %v", found, err)
 	}
 	for _, another := range []string{"zoe@", "zo\x00ë@", "zoë\x00@"} {
@@ -69,7 +75,8 @@ func testCredentials(t *testing.T, s *store.Store) {
 			t.Errorf("%q opens %+v, %v", another, open, err)
 		}
 	}
-	if open, err := keep.Identities(ctx, s, "ZOË@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].Hash != "second" {
+	if open, err := keep.Identities(ctx, s, "ZOË@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 ||
+		open[0].User != user.ID() || open[0].Hash != "second" {
 		t.Errorf("the address opens %+v, %v", open, err)
 	}
 	write(t, other, func(tx *store.Tx) error { return keep.DropApp(tx, client.App, client.ID) })
@@ -124,7 +131,8 @@ func testAnswers(t *testing.T, s *store.Store) {
 	for tenant, want := range map[store.Tenant]bool{b: true, other: false} {
 		write(t, tenant, func(tx *store.Tx) error {
 			found, err := queue.AnswerIn(tx, hash)
-			if err != nil || (found != nil) != want || want && (found.Status != kept.Status || found.ETag != kept.ETag || found.Location != kept.Location || string(found.Body) != "{}") {
+			if err != nil || (found != nil) != want || want &&
+				(found.Status != kept.Status || found.ETag != kept.ETag || found.Location != kept.Location || string(found.Body) != "{}") {
 				t.Errorf("found is %+v, %v", found, err)
 			}
 			return err

@@ -16,7 +16,8 @@ import (
 func colours(t testing.TB, s *store.Store, indexed, filing bool) (*schema.Resource, *schema.Leaf) {
 	t.Helper()
 	res := contacts(s)
-	extended, err := res.Extend(res.Common.CustomFields, nil, schema.Addition{Member: "f7", Filing: filing, Field: schema.Field{Name: "colour", Kind: schema.Text, Indexed: indexed}})
+	extended, err := res.Extend(res.Common.CustomFields, nil,
+		schema.Addition{Member: "f7", Filing: filing, Field: schema.Field{Name: "colour", Kind: schema.Text, Indexed: indexed}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,8 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 
 	// Where it is switched off and on again, what is left of the old one is of no use, and in nobody's way.
 	plan(false)
-	if works, err := s.IndexWorks(ctx, time.Now().Add(-time.Hour)); err != nil || slices.ContainsFunc(works, func(w store.IndexWork) bool { return w.ID() == b.ID() }) {
+	if works, err := s.IndexWorks(ctx, time.Now().Add(-time.Hour)); err != nil ||
+		slices.ContainsFunc(works, func(w store.IndexWork) bool { return w.ID() == b.ID() }) {
 		t.Errorf("slips are removed at once: %v, %v", works, err)
 	}
 	update(t, b, plain, records[11].ID(), "update", put(unfiled, 2))

@@ -18,10 +18,14 @@ func extended(t testing.TB, s *store.Store, indexed bool) *schema.Resource {
 	res := contacts(s)
 	var added []schema.Addition
 	for i, k := range []schema.Kind{
-		schema.Text, schema.LongText, schema.Choice, schema.Bool, schema.Integer, schema.Number, schema.Money, schema.Quantity, schema.Percent, schema.Date, schema.Time,
+		schema.Text, schema.LongText, schema.Choice, schema.Bool, schema.Integer, schema.Number, schema.Money, schema.Quantity,
+		schema.Percent, schema.Date, schema.Time,
 		schema.ID, schema.Tags, schema.Choices,
 	} {
-		field := schema.Field{Name: fmt.Sprintf("own_%d", k), Kind: k, Label: fmt.Sprintf("Own %d", k), Searchable: k == schema.Text, Indexed: indexed && k.Files()}
+		field := schema.Field{
+			Name: fmt.Sprintf("own_%d", k), Kind: k, Label: fmt.Sprintf("Own %d", k), Searchable: k == schema.Text,
+			Indexed: indexed && k.Files(),
+		}
 		if k == schema.Choice || k == schema.Choices {
 			field.Options = []string{"small", "large"}
 		}
@@ -60,7 +64,8 @@ func testExtendedRoundTrip(t *testing.T, s *store.Store) {
 		})
 		same(t, get(t, b, res, id), after)
 	}
-	if document := get(t, b, contacts(s), foreign.ID()).Text(foreign.Common.CustomFields); !strings.Contains(document, `"f99":"not ours"`) || !strings.Contains(document, `"f1":"Änderung"`) {
+	if document := get(t, b, contacts(s), foreign.ID()).Text(foreign.Common.CustomFields); !strings.Contains(document,
+		`"f99":"not ours"`) || !strings.Contains(document, `"f1":"Änderung"`) {
 		t.Errorf("the document is %s", document)
 	}
 	var logged string
@@ -137,7 +142,10 @@ func checkExtendedSearch(t *testing.T, s *store.Store, res *schema.Resource) {
 			}
 		}
 		if l.Kind == schema.Tags || l.Kind == schema.Choices {
-			items := query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: query.In, Values: []schema.Value{schema.TextValue(schema.Text, firstItem(Sample(l, 2)))}}
+			items := query.Condition{
+				Path: query.Path{Ref: -1, Leaf: l}, Operator: query.In,
+				Values: []schema.Value{schema.TextValue(schema.Text, firstItem(Sample(l, 2)))},
+			}
 			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{items} })
 			if len(found) == 0 || len(found) == len(records) {
 				t.Errorf("%s has an item in %d records", l.Path, len(found))
@@ -166,7 +174,10 @@ func checkExtendedSearch(t *testing.T, s *store.Store, res *schema.Resource) {
 				return order
 			})
 			var found []schema.UUID
-			q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 5, Leaves: append(slices.Clone(res.Visible(false)), l)}
+			q := &query.Query{
+				Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 5,
+				Leaves: append(slices.Clone(res.Visible(false)), l),
+			}
 			for {
 				page, err := b.Search(ctx, q, func(values []schema.Value) error {
 					id := values[slices.Index(q.Leaves, res.Common.ID)].UUID()

@@ -19,7 +19,10 @@ func testJobs(t *testing.T, s *store.Store) {
 	for i := range ids {
 		ids[i] = schema.NewID(now)
 	}
-	job := &queue.Job{ID: schema.NewID(now), Kind: "test", Params: `{"a":1}`, Private: `{"b":2}`, Actor: store.Actor{User: ids[0], Token: ids[1]}, Connection: ids[1], Scopes: []string{"contact.read", "deal.all"}, Total: 250}
+	job := &queue.Job{
+		ID: schema.NewID(now), Kind: "test", Params: `{"a":1}`, Private: `{"b":2}`,
+		Actor: store.Actor{User: ids[0], Token: ids[1]}, Connection: ids[1], Scopes: []string{"contact.read", "deal.all"}, Total: 250,
+	}
 	write(t, b, func(tx *store.Tx) error {
 		if err := queue.AddJob(tx, job); err != nil {
 			return err
@@ -75,7 +78,10 @@ func testJobs(t *testing.T, s *store.Store) {
 			}
 		}
 		for n := range int64(3) {
-			if err := queue.Refuse(tx, job.ID, queue.Refusal{N: n + 1, Resource: "contact", Record: ids[n], Input: `{"row":1}`, Problem: `{"Code":"conflict"}`}); err != nil {
+			if err := queue.Refuse(tx, job.ID, queue.Refusal{
+				N: n + 1, Resource: "contact", Record: ids[n], Input: `{"row":1}`,
+				Problem: `{"Code":"conflict"}`,
+			}); err != nil {
 				return err
 			}
 		}
@@ -97,7 +103,8 @@ func testJobs(t *testing.T, s *store.Store) {
 		if err != nil {
 			return err
 		}
-		if j.Place != "there" || j.Done != 1 || j.Tries != 2 || j.Status != queue.JobRunning || j.Private == "" || len(j.Scopes) != 2 || j.Actor.Token != ids[1] {
+		if j.Place != "there" || j.Done != 1 || j.Tries != 2 || j.Status != queue.JobRunning || j.Private == "" || len(j.Scopes) != 2 ||
+			j.Actor.Token != ids[1] {
 			t.Errorf("%+v", j)
 		}
 		if n, err := queue.OpenJobs(tx); err != nil || n != 1 {

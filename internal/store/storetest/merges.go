@@ -22,7 +22,10 @@ func testMerges(t *testing.T, s *store.Store) {
 		about = append(about, rec)
 	}
 	insert(t, b, tasks, about...)
-	update(t, b, tasks, about[2].ID(), "delete", func(rec *schema.Record) { rec.Put(tasks.Common.DeletedAt, rec.Get(tasks.Common.UpdatedAt)) })
+	update(t, b, tasks, about[2].ID(), "delete", func(rec *schema.Record) {
+		rec.Put(tasks.Common.DeletedAt,
+			rec.Get(tasks.Common.UpdatedAt))
+	})
 	far := NewRecord(tasks)
 	far.Put(ref.Leaf, other.Get(res.Common.ID))
 	insert(t, elsewhere, tasks, far)
@@ -89,7 +92,8 @@ func testMerges(t *testing.T, s *store.Store) {
 // testAddedReferences finds who refers to a record by an added field, as they change.
 func testAddedReferences(t *testing.T, s *store.Store) {
 	b, elsewhere, res := Business(t, s), Business(t, s), contacts(s)
-	own, err := res.Extend(res.Common.CustomFields, s.Registry().Resource, schema.Addition{Member: "f1", Field: schema.Field{Name: "boss_id", Kind: schema.ID, Ref: res.Name, Label: "Boss"}})
+	own, err := res.Extend(res.Common.CustomFields, s.Registry().Resource,
+		schema.Addition{Member: "f1", Field: schema.Field{Name: "boss_id", Kind: schema.ID, Ref: res.Name, Label: "Boss"}})
 	if err != nil {
 		t.Fatal(err)
 	}

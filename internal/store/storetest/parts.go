@@ -18,7 +18,8 @@ func testParts(t *testing.T, s *store.Store) {
 	b, other := Business(t, s), Business(t, s)
 	id := schema.NewID(time.Now())
 	named := func(name string) schema.Value {
-		return schema.TextValue(schema.List, fmt.Sprintf(`[{"id":%q,"name":%q,"position":1,"kind":"open","probability":50}]`, schema.FormatID("stage", id), name))
+		return schema.TextValue(schema.List, fmt.Sprintf(`[{"id":%q,"name":%q,"position":1,"kind":"open","probability":50}]`,
+			schema.FormatID("stage", id), name))
 	}
 	pipeline, twin, deal := NewRecord(pipelines), NewRecord(pipelines), NewRecord(deals)
 	pipeline.Put(stages, named("Näher"))
@@ -31,7 +32,10 @@ func testParts(t *testing.T, s *store.Store) {
 	holds := func(when, want string) {
 		t.Helper()
 		for _, own := range []bool{false, true} {
-			q := &query.Query{Resource: deals, Refs: []query.Ref{{Via: stage, Own: own}}, Order: query.Path{Ref: 0, Leaf: stage.Part.Must("name")}, Limit: 5, User: id}
+			q := &query.Query{
+				Resource: deals, Refs: []query.Ref{{Via: stage, Own: own}},
+				Order: query.Path{Ref: 0, Leaf: stage.Part.Must("name")}, Limit: 5, User: id,
+			}
 			q.Through = []query.Through{{Via: stage, Leaves: []*schema.Leaf{stage.Part.Must("name"), stage.Part.Must("kind")}}}
 			var got []string
 			if _, err := b.Search(ctx, q, func(values []schema.Value) error {
@@ -58,6 +62,7 @@ func testParts(t *testing.T, s *store.Store) {
 	holds("with its pipeline in the bin", `{"stage":null}`)
 	restore(t, b, pipelines, pipeline.ID())
 	holds("restored", `{"stage":{"name":"Later","kind":"open"}}`)
-	update(t, b, pipelines, pipeline.ID(), "update", func(r *schema.Record) { r.Put(stages, schema.TextValue(schema.List, `[{"name":"Without an id"}]`)) })
+	update(t, b, pipelines, pipeline.ID(), "update",
+		func(r *schema.Record) { r.Put(stages, schema.TextValue(schema.List, `[{"name":"Without an id"}]`)) })
 	holds("dropped", `{"stage":null}`)
 }

@@ -68,7 +68,8 @@ func testUpdate(t *testing.T, s *store.Store) {
 	})
 	same(t, get(t, b, res, rec.ID()), after)
 	same(t, get(t, b, res, bystander.ID()), bystander)
-	if got := log(t, b)[2].Changes; got != `{"name":{"from":"Before","to":"After"},"job_title":{"from":null,"to":"Boss"},"lead_score":{"from":1.25,"to":null}}` {
+	if got := log(t, b)[2].Changes; got != `{"name":{"from":"Before","to":"After"},"job_title":{"from":null,"to":"Boss"},`+
+		`"lead_score":{"from":1.25,"to":null}}` {
 		t.Errorf("the log says %s", got)
 	}
 

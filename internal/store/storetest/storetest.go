@@ -85,7 +85,8 @@ var errUndo = errors.New("undo this")
 func Business(tb testing.TB, s *store.Store) store.Tenant {
 	tb.Helper()
 	id := schema.NewID(time.Now())
-	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{}, func(*store.Tx) error { return nil })
+	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{},
+		func(*store.Tx) error { return nil })
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -227,7 +228,10 @@ func same(t testing.TB, got, want *schema.Record) {
 // all searches a resource from oldest to newest and gives the ids and the total.
 func all(t testing.TB, b store.Tenant, res *schema.Resource, edit func(*query.Query)) ([]schema.UUID, int64) {
 	t.Helper()
-	q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("id")}}
+	q := &query.Query{
+		Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100,
+		Leaves: []*schema.Leaf{res.Must("id")},
+	}
 	if edit != nil {
 		edit(q)
 	}
@@ -247,7 +251,10 @@ func named(t testing.TB, s *store.Store, b store.Tenant, bin bool, words ...stri
 	t.Helper()
 	res := contacts(s)
 	var names []string
-	q := &query.Query{Resource: res, Bin: bin, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("name")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("name")}}
+	q := &query.Query{
+		Resource: res, Bin: bin, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("name")}, Limit: 100,
+		Leaves: []*schema.Leaf{res.Must("name")},
+	}
 	_, err := b.Search(ctx, q, func(values []schema.Value) error {
 		names = append(names, values[0].S)
 		return nil
@@ -297,7 +304,10 @@ func testBusinesses(t *testing.T, s *store.Store) {
 	if err := s.Ping(ctx); err != nil {
 		t.Fatal(err)
 	}
-	want := store.Business{ID: schema.NewID(time.Now()), Name: "Ærø & Søn", Currency: "DKK", CreatedAt: time.Date(2024, 2, 29, 23, 59, 59, 999_999_000, time.UTC)}
+	want := store.Business{
+		ID: schema.NewID(time.Now()), Name: "Ærø & Søn", Currency: "DKK",
+		CreatedAt: time.Date(2024, 2, 29, 23, 59, 59, 999_999_000, time.UTC),
+	}
 	if err := s.CreateBusiness(ctx, want, store.Actor{}, func(*store.Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -326,12 +336,13 @@ func testBusinesses(t *testing.T, s *store.Store) {
 
 func testBusinessUndone(t *testing.T, s *store.Store) {
 	id := schema.NewID(time.Now())
-	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{}, func(tx *store.Tx) error {
-		if err := tx.Insert(contacts(s), person(s, "Nobody"), "create"); err != nil {
-			t.Error(err)
-		}
-		return errUndo
-	})
+	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{},
+		func(tx *store.Tx) error {
+			if err := tx.Insert(contacts(s), person(s, "Nobody"), "create"); err != nil {
+				t.Error(err)
+			}
+			return errUndo
+		})
 	if !errors.Is(err, errUndo) {
 		t.Errorf("the error is %v, want the one that was returned", err)
 	}

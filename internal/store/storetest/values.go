@@ -30,20 +30,34 @@ func testExactValues(t *testing.T, s *store.Store) {
 		resource, field string
 		values          []schema.Value // in their order
 	}{
-		{"deal", "expected_close_date", []schema.Value{day(1, 1, 1), day(1, 1, 2), day(1582, 10, 15), day(1969, 12, 31), day(1970, 1, 1), day(1999, 12, 31), day(2000, 1, 1), day(2024, 2, 29), day(9999, 12, 31)}},
+		{"deal", "expected_close_date", []schema.Value{
+			day(1, 1, 1), day(1, 1, 2), day(1582, 10, 15), day(1969, 12, 31), day(1970, 1, 1),
+			day(1999, 12, 31), day(2000, 1, 1), day(2024, 2, 29), day(9999, 12, 31),
+		}},
 		{"contact", "last_contacted_at", []schema.Value{
-			instant("0001-01-01T00:00:00Z"), instant("0001-01-01T00:00:00.000001Z"), instant("1969-12-31T23:59:59.999999Z"), instant("1970-01-01T00:00:00Z"),
-			instant("1999-12-31T23:59:59.999999Z"), instant("2000-01-01T00:00:00Z"), instant("2026-03-29T01:30:00.123456Z"), instant("2026-03-29T01:30:00.123457Z"), instant("9999-12-31T23:59:59.999999Z"),
+			instant("0001-01-01T00:00:00Z"), instant("0001-01-01T00:00:00.000001Z"), instant("1969-12-31T23:59:59.999999Z"),
+			instant("1970-01-01T00:00:00Z"),
+			instant("1999-12-31T23:59:59.999999Z"), instant("2000-01-01T00:00:00Z"), instant("2026-03-29T01:30:00.123456Z"),
+			instant("2026-03-29T01:30:00.123457Z"), instant("9999-12-31T23:59:59.999999Z"),
 		}},
 		{"company", "annual_revenue", []schema.Value{
-			schema.IntValue(schema.Money, -schema.DecimalMax), schema.IntValue(schema.Money, -1), schema.IntValue(schema.Money, 0), schema.IntValue(schema.Money, 1),
+			schema.IntValue(schema.Money, -schema.DecimalMax), schema.IntValue(schema.Money, -1), schema.IntValue(schema.Money, 0),
+			schema.IntValue(schema.Money, 1),
 			schema.IntValue(schema.Money, schema.DecimalMax-1), schema.IntValue(schema.Money, schema.DecimalMax),
 		}},
-		{"company", "employee_count", []schema.Value{schema.IntValue(schema.Integer, -safe), schema.IntValue(schema.Integer, 0), schema.IntValue(schema.Integer, safe-1), schema.IntValue(schema.Integer, safe)}},
-		{"deal", "probability", []schema.Value{schema.IntValue(schema.Percent, 0), schema.IntValue(schema.Percent, 1), schema.IntValue(schema.Percent, 100*schema.DecimalOne)}},
+		{"company", "employee_count", []schema.Value{
+			schema.IntValue(schema.Integer, -safe), schema.IntValue(schema.Integer, 0),
+			schema.IntValue(schema.Integer, safe-1), schema.IntValue(schema.Integer, safe),
+		}},
+		{"deal", "probability", []schema.Value{
+			schema.IntValue(schema.Percent, 0), schema.IntValue(schema.Percent, 1),
+			schema.IntValue(schema.Percent, 100*schema.DecimalOne),
+		}},
 		{"contact", "lead_score", []schema.Value{
-			schema.FloatValue(-math.MaxFloat64), schema.FloatValue(-safe), schema.FloatValue(-0.1), schema.FloatValue(-math.SmallestNonzeroFloat64), schema.FloatValue(math.Copysign(0, -1)),
-			schema.FloatValue(math.SmallestNonzeroFloat64), schema.FloatValue(0.1), schema.FloatValue(0.30000000000000004), schema.FloatValue(1), schema.FloatValue(9007199254740993), schema.FloatValue(math.MaxFloat64),
+			schema.FloatValue(-math.MaxFloat64), schema.FloatValue(-safe), schema.FloatValue(-0.1),
+			schema.FloatValue(-math.SmallestNonzeroFloat64), schema.FloatValue(math.Copysign(0, -1)),
+			schema.FloatValue(math.SmallestNonzeroFloat64), schema.FloatValue(0.1), schema.FloatValue(0.30000000000000004),
+			schema.FloatValue(1), schema.FloatValue(9007199254740993), schema.FloatValue(math.MaxFloat64),
 		}},
 		{"contact", "do_not_contact", []schema.Value{schema.BoolValue(false), schema.BoolValue(true)}},
 		{"contact", "company_id", []schema.Value{
@@ -144,11 +158,16 @@ func testLapse(t *testing.T, s *store.Store) {
 
 // oddities are texts that some layer might change, refuse or compare in its own way.
 var oddities = []string{
-	"plain", " leading and trailing ", "tab\tand\nline\r\nbreak", `quote " apostrophe ' backslash \ percent % underscore _ question ? dollar $1 colon :a`,
-	"\u00e9 as one", "e\u0301 as two", "\u0301 a mark alone", "\u0130stanbul \u0131I", "Stra\u00dfe STRASSE \u1e9e", "\ufb01 ligature", "\u01c4 \u01c5 \u01c6", "\u03c2 \u03a3 \u03c3", "\u0390 \u1fd3",
-	"日本語テキスト", "\ud55c\uad6d\uc5b4", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165", "\u05e2\u05b4\u05d1\u05b0\u05e8\u05b4\u05d9\u05ea", "\u0627\u0644\u0639\u0631\u0628\u064a\u0629 \u200f", "हिन्दी",
-	"\u200bzero\u200d width\ufeff", "\U0001f469\u200d\U0001f469\u200d\U0001f467 family", "\U0001f1e9\U0001f1ea", "\U00010400\U00010428", "a\U0010ffffz", "\ufffd", "\ufffe\uffff", "\ue000",
-	"\u0001\u001f\u007f", "\u2028\u2029\u0085", "\ufdfa", "\u00a0\u3000wide", "'; DROP TABLE contacts; --", `{"json":[1]}`, "NULL", "0x00", "1e400", strings.Repeat("long ", 10_000),
+	"plain", " leading and trailing ", "tab\tand\nline\r\nbreak",
+	`quote " apostrophe ' backslash \ percent % underscore _ question ? dollar $1 colon :a`,
+	"\u00e9 as one", "e\u0301 as two", "\u0301 a mark alone", "\u0130stanbul \u0131I", "Stra\u00dfe STRASSE \u1e9e", "\ufb01 ligature",
+	"\u01c4 \u01c5 \u01c6", "\u03c2 \u03a3 \u03c3", "\u0390 \u1fd3",
+	"日本語テキスト", "\ud55c\uad6d\uc5b4", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165",
+	"\u05e2\u05b4\u05d1\u05b0\u05e8\u05b4\u05d9\u05ea", "\u0627\u0644\u0639\u0631\u0628\u064a\u0629 \u200f", "हिन्दी",
+	"\u200bzero\u200d width\ufeff", "\U0001f469\u200d\U0001f469\u200d\U0001f467 family", "\U0001f1e9\U0001f1ea", "\U00010400\U00010428",
+	"a\U0010ffffz", "\ufffd", "\ufffe\uffff", "\ue000",
+	"\u0001\u001f\u007f", "\u2028\u2029\u0085", "\ufdfa", "\u00a0\u3000wide", "'; DROP TABLE contacts; --", `{"json":[1]}`, "NULL",
+	"0x00", "1e400", strings.Repeat("long ", 10_000),
 }
 
 func testTexts(t *testing.T, s *store.Store) {
@@ -168,14 +187,24 @@ func testTexts(t *testing.T, s *store.Store) {
 		same(t, get(t, b, res, rec.ID()), rec)
 
 		changes := log(t, b)
-		if last := changes[len(changes)-1].Changes; !strings.Contains(last, `"body":{"from":null,"to":`+string(schema.AppendString(nil, text))+"}") {
+		if last := changes[len(changes)-1].Changes; !strings.Contains(last,
+			`"body":{"from":null,"to":`+string(schema.AppendString(nil, text))+"}") {
 			t.Errorf("the log says %.200s", last)
 		}
 		for _, condition := range []query.Condition{
 			store.Equal(res.Must("body"), schema.TextValue(schema.LongText, text)),
-			{Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.Contains, Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}}},
-			{Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.StartsWith, Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}}},
-			{Path: query.Path{Ref: -1, Leaf: res.Must("tags")}, Operator: query.Contains, Values: []schema.Value{{Kind: schema.Tags, Set: true, S: query.Fold(tag)}}},
+			{
+				Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.Contains,
+				Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}},
+			},
+			{
+				Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.StartsWith,
+				Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}},
+			},
+			{
+				Path: query.Path{Ref: -1, Leaf: res.Must("tags")}, Operator: query.Contains,
+				Values: []schema.Value{{Kind: schema.Tags, Set: true, S: query.Fold(tag)}},
+			},
 		} {
 			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{condition} })
 			if !slices.Contains(found, rec.ID()) {
@@ -194,7 +223,10 @@ func testTexts(t *testing.T, s *store.Store) {
 // testPrefixes has texts right before, inside and right behind each range of a prefix.
 func testPrefixes(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
-	names := []string{"ab", "abc", "abcd", "abc\U0010ffff", "abd", "abe", "a\ud7ff", "a\ud7ffz", "a\ue000", "a\U0010ffff", "a\U0010ffff\U0010ffff", "b"}
+	names := []string{
+		"ab", "abc", "abcd", "abc\U0010ffff", "abd", "abe", "a\ud7ff", "a\ud7ffz", "a\ue000", "a\U0010ffff",
+		"a\U0010ffff\U0010ffff", "b",
+	}
 	for _, name := range names {
 		insert(t, b, res, person(s, name))
 	}
@@ -207,7 +239,10 @@ func testPrefixes(t *testing.T, s *store.Store) {
 		}
 		q := &query.Query{
 			Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("name")},
-			Filters: []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Must("name")}, Operator: query.StartsWith, Values: []schema.Value{{Kind: schema.Text, Set: true, S: prefix}}}},
+			Filters: []query.Condition{{
+				Path: query.Path{Ref: -1, Leaf: res.Must("name")}, Operator: query.StartsWith,
+				Values: []schema.Value{{Kind: schema.Text, Set: true, S: prefix}},
+			}},
 		}
 		_, err := b.Search(ctx, q, func(values []schema.Value) error {
 			got = append(got, values[0].S)
@@ -245,9 +280,18 @@ func testLargestSearch(t *testing.T, s *store.Store) {
 		words     []string
 		want      []*schema.Record
 	}{
-		"sets":         {condition: condition("title", query.Nin, words[:query.MaxValues]...), times: 5, want: []*schema.Record{long, short}},
-		"lists":        {condition: condition("tags", query.Nin, words[:query.MaxValues]...), times: query.MaxFilters, want: []*schema.Record{long, short}},
-		"words":        {condition: condition("body", query.IsSet), times: query.MaxFilters, words: words[:100], want: []*schema.Record{long}},
+		"sets": {
+			condition: condition("title", query.Nin, words[:query.MaxValues]...), times: 5,
+			want: []*schema.Record{long, short},
+		},
+		"lists": {
+			condition: condition("tags", query.Nin, words[:query.MaxValues]...), times: query.MaxFilters,
+			want: []*schema.Record{long, short},
+		},
+		"words": {
+			condition: condition("body", query.IsSet), times: query.MaxFilters, words: words[:100],
+			want: []*schema.Record{long},
+		},
 		"long needles": {condition: condition("body", query.Contains, text), times: query.MaxFilters, want: []*schema.Record{long}},
 	} {
 		found, _ := all(t, b, res, func(q *query.Query) {

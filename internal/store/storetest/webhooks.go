@@ -63,17 +63,25 @@ func testWebhooks(t *testing.T, s *store.Store) {
 	_, list, err = queue.DueFeeds(ctx, s, now.Add(2*time.Minute))
 	has("left behind", list, err, true)
 	lease(second, now.Add(2*time.Minute), true)
-	if err := b.Keep(ctx, store.Actor{}, func(tx *store.Tx) error { return queue.HoldFeed(tx, first, now) }); !errors.Is(err, queue.ErrFeedLost) {
+	if err := b.Keep(ctx, store.Actor{}, func(tx *store.Tx) error { return queue.HoldFeed(tx, first, now) }); !errors.Is(err,
+		queue.ErrFeedLost) {
 		t.Errorf("who lost it notes: %v", err)
 	}
 
 	record := schema.NewID(now)
-	done := &queue.Delivery{ID: schema.NewIDAfter(schema.UUID{}, now.AddDate(0, 0, -40)), Hook: hook.ID, Seq: 8, Event: "contact.created", Record: record, Status: queue.DeliveryDone, Attempts: 1, CreatedAt: now, FinishedAt: now, Answered: 200, Answer: "ok", Took: 5 * time.Millisecond, Request: `{"b": 1, "a": 2}`}
+	done := &queue.Delivery{
+		ID: schema.NewIDAfter(schema.UUID{}, now.AddDate(0, 0, -40)), Hook: hook.ID, Seq: 8, Event: "contact.created",
+		Record: record, Status: queue.DeliveryDone, Attempts: 1, CreatedAt: now, FinishedAt: now, Answered: 200, Answer: "ok",
+		Took: 5 * time.Millisecond, Request: `{"b": 1, "a": 2}`,
+	}
 	done.Tried = []queue.Attempt{
 		{At: now.Add(-time.Hour), Error: "The receiver cannot be reached.", Took: time.Second, Away: time.Minute},
 		{At: now, Status: 200, Took: done.Took, Early: true},
 	}
-	waits := &queue.Delivery{ID: schema.NewIDAfter(done.ID, now.AddDate(0, 0, -40)), Hook: hook.ID, Seq: 9, Prev: 8, Event: "contact.updated", Record: record, Replayed: true, Status: queue.DeliveryWaiting, CreatedAt: now, NextAt: now, Request: `{}`}
+	waits := &queue.Delivery{
+		ID: schema.NewIDAfter(done.ID, now.AddDate(0, 0, -40)), Hook: hook.ID, Seq: 9, Prev: 8,
+		Event: "contact.updated", Record: record, Replayed: true, Status: queue.DeliveryWaiting, CreatedAt: now, NextAt: now, Request: `{}`,
+	}
 	hook.Seq, hook.Last, hook.Failures, hook.FailingSince, hook.ProbeAt = 9, 9, 3, now, now.Add(time.Hour)
 	write(t, b, func(tx *store.Tx) error {
 		if err := queue.AddDeliveries(tx, []*queue.Delivery{done, waits}); err != nil {
@@ -86,11 +94,13 @@ func testWebhooks(t *testing.T, s *store.Store) {
 	})
 	write(t, b, func(tx *store.Tx) error {
 		kept, err := queue.Hooks(tx)
-		if err != nil || len(kept) != 1 || kept[0].Seq != 9 || kept[0].Last != 9 || kept[0].Failures != 3 || !kept[0].FailingSince.Equal(now) || kept[0].Replay != 1 || kept[0].ReplayTo != 5 || kept[0].Actor.User != hook.Actor.User {
+		if err != nil || len(kept) != 1 || kept[0].Seq != 9 || kept[0].Last != 9 || kept[0].Failures != 3 ||
+			!kept[0].FailingSince.Equal(now) || kept[0].Replay != 1 || kept[0].ReplayTo != 5 || kept[0].Actor.User != hook.Actor.User {
 			t.Errorf("kept is %+v, %v", kept, err)
 		}
 		waiting, err := queue.Waiting(tx, 10)
-		if err != nil || len(waiting) != 1 || waiting[0].ID != waits.ID || !waiting[0].Replayed || waiting[0].Prev != 8 || !waiting[0].NextAt.Equal(now) {
+		if err != nil || len(waiting) != 1 || waiting[0].ID != waits.ID || !waiting[0].Replayed || waiting[0].Prev != 8 ||
+			!waiting[0].NextAt.Equal(now) {
 			t.Errorf("waiting is %+v, %v", waiting, err)
 		}
 		return err
