@@ -16,7 +16,6 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/internal/room"
-	"github.com/kith-crm/kith/internal/store/internal/sqlitelog"
 	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
 
@@ -113,9 +112,6 @@ func (e *sqliteEngine) remarks() []string {
 	return nil
 }
 
-// ownLogs has the log written in large pieces, where SQLite's memory is ours, too.
-var ownLogs = sync.OnceValue(sqlitelog.Register)
-
 // sqlitePragmas are the settings of every connection. It maps as much of the file as it can, 2 GB: pages are then read in place, and the
 // system keeps in memory those that are used.
 var sqlitePragmas = []string{
@@ -124,14 +120,8 @@ var sqlitePragmas = []string{
 }
 
 func openSQLiteConn(path string) (*sqliteConn, error) {
-	remark, err := sqlitemem.Give(os.Getenv(MemoryVariable))
-	if err != nil {
+	if _, err := sqlitemem.Give(os.Getenv(MemoryVariable)); err != nil {
 		return nil, fmt.Errorf("%s %w", MemoryVariable, err)
-	}
-	if remark == "" {
-		if err := ownLogs(); err != nil {
-			return nil, err
-		}
 	}
 	if err := addSQLiteFunctions(); err != nil {
 		return nil, err
@@ -145,9 +135,6 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
 			return nil, errors.Join(fmt.Errorf("pragma %s: %w", pragma, err), c.Close())
 		}
-	}
-	if err := sqlitelog.Synced(c); err != nil {
-		return nil, errors.Join(err, c.Close())
 	}
 	conn := &sqliteConn{
 		c: c, guard: newGuard(), statements: statements{known: map[string]*statement{}},
