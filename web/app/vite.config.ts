@@ -45,7 +45,8 @@ const withoutSlash: Plugin = {
 export default defineConfig({
   base: '/app/',
   plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }, noteSources, withoutSlash],
-  server: { proxy: { '^/(?!app(/|$))': running } },
+  // kith sees the address that the browser sees, so that what it makes of it is of the same origin.
+  server: { proxy: { '^/(?!app(/|$))': { target: running } } },
   build: {
     outDir: '../dist',
     emptyOutDir: true,
