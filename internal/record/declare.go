@@ -32,7 +32,7 @@ var (
 // Declare says what there are records of. It is called once, before anything else of this package is used.
 func Declare(d Domain) *schema.Registry {
 	if Registry != nil {
-		panic("crm: the domain is declared twice")
+		panic("record: the domain is declared twice")
 	}
 	kinds, starting = d.Kinds, d.Starting
 	var resources []*schema.Resource

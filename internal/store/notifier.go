@@ -14,7 +14,7 @@ import (
 // It is rung by every transaction of this process that wrote to the change log, once that is on disk. Where several servers have
 // one database they tell each other (engine.notifier). And because a server can die between the two, and programs beside the server
 // write, too, the newest numbers of all businesses that somebody watches are looked at every few seconds, in one statement. So a
-// notifier may ring in vain, and is never silent for long: who hears it reads the log, which alone says what happened.
+// notifier may wake somebody in vain, and is never silent for long: who hears it reads the log, which alone says what happened.
 
 // How long it is from one look at the newest numbers to the next: where servers tell each other, and where they cannot.
 const (
@@ -38,7 +38,7 @@ type notifier struct {
 	hears atomic.Bool
 }
 
-// subscription is what rings for a business that somebody watches.
+// subscription is what is notified of a business that somebody watches.
 type subscription struct {
 	// seq is the newest number that a look has found.
 	seq     int64
@@ -54,7 +54,8 @@ type Watch struct {
 	business schema.UUID
 }
 
-// Watch begins to wait for changes. What is written from now on rings; what was written before is for the caller to read. End must follow.
+// Watch begins to wait for changes. What is written from now on notifies; what was written before is for the caller to read. End
+// must follow.
 func (t Tenant) Watch() *Watch {
 	w := &Watch{c: make(chan struct{}, 1), notifier: &t.s.notifier, business: t.id}
 	w.C = w.c
@@ -84,7 +85,7 @@ func (w *Watch) End() {
 	}
 }
 
-// Poke rings this one alone.
+// Poke notifies this one alone.
 func (w *Watch) Poke() {
 	select {
 	case w.c <- struct{}{}:
@@ -92,8 +93,8 @@ func (w *Watch) Poke() {
 	}
 }
 
-// ring tells of a change that this process made.
-func (b *notifier) ring(business schema.UUID) {
+// notify tells of a change that this process made.
+func (b *notifier) notify(business schema.UUID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.poke(business)
@@ -113,7 +114,7 @@ func (b *notifier) heard(business schema.UUID) {
 	b.poke(business)
 }
 
-// everybody rings for all.
+// everybody notifies all.
 func (b *notifier) everybody() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,7 +131,7 @@ func (b *notifier) poke(business schema.UUID) {
 	}
 }
 
-// beginTelling has what rings noted for other servers; endTelling ends it.
+// beginTelling has what changes noted for other servers; endTelling ends it.
 func (b *notifier) beginTelling() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -182,7 +183,8 @@ func (s *Store) Heed(ctx context.Context) {
 // Hears tells that this server hears what others on the database tell.
 func (s *Store) Hears() bool { return s.notifier.hears.Load() }
 
-// look rings for the businesses that have changed since it looked last. Where the database does not answer, the next look finds them.
+// look notifies those of the businesses that have changed since it looked last. Where the database does not answer, the next look
+// finds them.
 func (s *Store) look(ctx context.Context) {
 	s.notifier.mu.Lock()
 	ids := make([]schema.Value, 0, len(s.notifier.watched))

@@ -146,7 +146,7 @@ func notification(all []schema.UUID) string {
 	return strings.Join(names, " ")
 }
 
-// hear rings for what another server told.
+// hear notifies those of whom another server told.
 func (b *notifier) hear(self, message string) {
 	from, what, _ := strings.Cut(message, " ")
 	if from == self {

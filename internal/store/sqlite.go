@@ -465,7 +465,7 @@ type sqliteConn struct {
 	texts []textWrite
 	// untidy counts, by text index, the documents that were written since it was last merged.
 	untidy map[string]*untidiness
-	// heaps are those that may have rows to lay, and layer what is being laid, see sqlite_lay.go.
+	// heaps are those that may have rows to compact, and compaction what is being moved, see sqlite_compact.go.
 	heaps      map[heap]bool
 	compaction *compaction
 	// wipes tells that the transaction overwrites whole pages that it frees, see wipe.

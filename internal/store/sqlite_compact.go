@@ -10,16 +10,16 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// SQLite's unordered range, and a first row range that is in no order, are laid into a free row range, oldest first, in small steps
-// between writes. Small row ranges are laid into it, too, so that there stay few. At every moment all rows are where a search looks
+// SQLite's unordered range, and a first row range that is in no order, are moved into a free row range, oldest first, in small steps
+// between writes. Small row ranges are moved into it, too, so that there stay few. At every moment all rows are where a search looks
 // for them.
 const (
-	// fullUnordered is how many rows a unordered range may have; a search sorts those that match.
+	// fullUnordered is how many rows an unordered range may have; a search sorts those that match.
 	fullUnordered = 256
-	// compactStep is how many rows are laid in one step, and fetchRows how many of an ordered row range are read at a time.
+	// compactStep is how many rows are moved in one step, and fetchRows how many of an ordered row range are read at a time.
 	compactStep = 50
 	fetchRows   = 200
-	// compactMost is how many unordered rows are laid at a time: their order is found in memory.
+	// compactMost is how many unordered rows are moved at a time: their order is found in memory.
 	compactMost = 100_000
 )
 
@@ -70,7 +70,7 @@ func (c *sqliteConn) heapsAtStart() {
 	})
 }
 
-// lay does one step of laying. Where it fails all is as it was, and it begins anew with the next row on a unordered range.
+// lay does one step of a compaction. Where it fails all is as it was, and it begins anew with the next row on an unordered range.
 func (c *sqliteConn) lay() error {
 	alone := c.c.AutocommitEnabled()
 	if alone {

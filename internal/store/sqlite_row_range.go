@@ -12,9 +12,10 @@ import (
 // SQLite's text index gives records in the order of their row numbers. Where that is the order of creation, a search by created_at stops as
 // soon as its page is full. Nearly all records come in that order; those that had a life before they came here may come in any.
 //
-// So the row numbers of a business are divided into row ranges. In each row range they rise with created_at and id, and a search merges the
-// row ranges that have rows. New records go into the first row range. Many at once that are older go into another. Single ones go onto the
-// unordered range, the last row range, which is in no order; when it has grown, it is laid into a row range of its own, see lay.go.
+// So the row numbers of a business are divided into row ranges. In each row range they rise with created_at and id, and a search
+// merges the row ranges that have rows. New records go into the first row range. Many at once that are older go into another.
+// Single ones go onto the unordered range, the last row range, which is in no order; when it has grown, it is moved into a row
+// range of its own, see sqlite_compact.go.
 const (
 	// rowRangeBits is how many bits of a row number count the rows of one row range.
 	rowRangeBits = 37
@@ -38,8 +39,8 @@ type rowRangeSet int64
 const (
 	// unorderedFirst tells that the rows of the first row range are in no order, as they were before there were others.
 	unorderedFirst rowRangeSet = 1
-	// laidInto marks, shifted by a row range, that rows are being laid into it, and laidFrom that they are taken from it: see lay.go.
-	// Nothing else is added to either.
+	// laidInto marks, shifted by a row range, that rows are being moved into it, and laidFrom that they are taken from it: see
+	// sqlite_compact.go. Nothing else is added to either.
 	laidInto rowRangeSet = 1 << rowRanges
 	laidFrom rowRangeSet = 1 << (2 * rowRanges)
 )

@@ -176,7 +176,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 		t.s.epoch(t.id).Add(1)
 	}
 	if last != nil && (last.logged > 0 || last.rights) { // after a failure, too, which may be one of the answer alone
-		t.s.notifier.ring(t.id)
+		t.s.notifier.notify(t.id)
 	}
 	if err == nil {
 		for _, fn := range last.after {
