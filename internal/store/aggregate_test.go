@@ -71,8 +71,11 @@ func TestAggregatesAddUp(t *testing.T) {
 			ways = append(ways, answering{"more groups than fit", newEngine(t, sorting)})
 		}
 	}
-	seen := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	seen := map[string]int{} // by the words of questions that had more than one row
+	missing := func() []string {
+		return neverFound(seen, "count", "sum", "avg", "min", "max", "day", "week", "month", "quarter", "year")
+	}
+	checkUntilFound(t, missing, func(t *rapid.T) {
 		res := pick(t, "resource", record.Registry.Resources)
 		w := randomWorld(t, res)
 		w.zone = pick(t, "zone", zones)
@@ -118,11 +121,6 @@ func TestAggregatesAddUp(t *testing.T) {
 			}
 		}
 	})
-	for _, word := range []string{"count", "sum", "avg", "min", "max", "day", "week", "month", "quarter", "year"} {
-		if seen[word] == 0 {
-			t.Errorf("no question with %s had more than one row, so little was compared", word)
-		}
-	}
 }
 
 func lines(rows []map[string]any) string {
