@@ -248,8 +248,8 @@ func (ts *typescript) kind(k *record.Kind) {
 	name := typeName(k.Name)
 	ts.paths(k.Name, &k.Shape)
 	for _, f := range k.Tree {
-		if f.Part != "" {
-			ts.paths(f.Part, k.Inner[f.Name])
+		if f.ListItem != "" {
+			ts.paths(f.ListItem, k.Inner[f.Name])
 		}
 	}
 	paths := []string{name + "Paths"}

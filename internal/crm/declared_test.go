@@ -60,7 +60,7 @@ func checkLeaf(t *testing.T, k *record.Kind, l *schema.Leaf) {
 	if _, shape, _ := l.Referred(); shape != nil && l.RefersAs() != l.Path && (k.Field(l.RefersAs()) != nil || l.Of != nil) {
 		t.Errorf("%s.%s is followed as %s, which is a field or inside of one", k.Name, l.Path, l.RefersAs())
 	}
-	if l.IDPrefix != "" && record.KindOf(l.IDPrefix) == nil && l.Part == nil {
+	if l.IDPrefix != "" && record.KindOf(l.IDPrefix) == nil && l.ListItem == nil {
 		t.Errorf("%s.%s points to a %s, which there is not", k.Name, l.Path, l.IDPrefix)
 	}
 	if l.Restrict && l.Target == nil {

@@ -28,7 +28,7 @@ var Pipeline = &record.Kind{Resource: schema.Resource{
 			About: "One pipeline is the default; setting another one takes it from the first.",
 		},
 		{
-			Name: "stages", Kind: schema.List, Part: "stage", Label: "Stages", Required: true, Derived: true,
+			Name: "stages", Kind: schema.List, ListItem: "stage", Label: "Stages", Required: true, Derived: true,
 			About: "A won and a lost stage are added where none is given.", Fields: []schema.Field{
 				{Name: "id", Kind: schema.ID, Prefix: "stage", Label: "ID", About: "Give it to keep a stage; a new stage gets one."},
 				{Name: "name", Kind: schema.Text, Label: "Name", Required: true},

@@ -260,7 +260,7 @@ func (c *carrier) data(k *record.Kind, entry body.Node) (data body.Node, err err
 		case m.Name == k.Common.CustomFields.Name:
 			err = c.customs(res, &m)
 		case l == nil:
-		case l.Target != nil || l.Part != nil:
+		case l.Target != nil || l.ListItem != nil:
 			var found bool
 			if found, err = c.rename(l, &m.Value); !found && m.Name == k.Common.OwnerID.Name {
 				continue // who brings it has it

@@ -262,11 +262,11 @@ func (im *Import) resolve(c *importColumn, path string) {
 // namedBy is the field by which what a reference leads to is found, by its path or, where that is empty, its name; nil where it is
 // found by none such.
 func (im *Import) namedBy(via *schema.Leaf, path string) *schema.Leaf {
-	if via.Part != nil {
+	if via.ListItem != nil {
 		if path == "" {
 			path = schema.NameField
 		}
-		if by := via.Part.Leaf(path); by != nil && (path == schema.NameField || by.Kind == schema.Choice) {
+		if by := via.ListItem.Leaf(path); by != nil && (path == schema.NameField || by.Kind == schema.Choice) {
 			return by
 		}
 		return nil
@@ -342,7 +342,7 @@ func (im *Import) addReference(names columnNames, l *schema.Leaf) {
 		shaped := im.who.Shaped(l.Target)
 		found = append(slices.Clone(l.Target.Names), record.KindOf(l.Target.Name).Matchable(shaped)...)
 	} else {
-		found = []*schema.Leaf{l.Part.Leaf(schema.NameField)}
+		found = []*schema.Leaf{l.ListItem.Leaf(schema.NameField)}
 	}
 	for i, name := range called {
 		names.add(name, l.RefersAs(), min(i, 3)/3)

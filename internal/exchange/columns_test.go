@@ -25,7 +25,7 @@ func TestWhatFieldsAreAlsoCalled(t *testing.T) {
 				}
 			}
 			if via, rest := k.Follow(l.Through); l.Through != "" &&
-				(via == nil || via.Part == nil || via.Part.Leaf(rest) == nil || !l.ReadOnly) {
+				(via == nil || via.ListItem == nil || via.ListItem.Leaf(rest) == nil || !l.ReadOnly) {
 				t.Errorf("%s.%s is set through %s, which is nothing", k.Name, l.Path, l.Through)
 			}
 		}

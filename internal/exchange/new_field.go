@@ -139,7 +139,7 @@ func (im *Import) extended(tx *store.Tx, rows []tabular.Row) (*Import, error) {
 		case c.fresh == "":
 			continue
 		}
-		if err := tx.Part(func() error { return now.make(tx, c, values) }); err != nil {
+		if err := tx.Savepoint(func() error { return now.make(tx, c, values) }); err != nil {
 			return nil, err
 		}
 		made = true

@@ -59,7 +59,7 @@ const (
 
 func (c importColumn) turn() int {
 	switch {
-	case c.leaf.Part == nil:
+	case c.leaf.ListItem == nil:
 		return aRecord
 	case c.by.Kind != schema.Choice:
 		return partByName
@@ -81,7 +81,7 @@ func replace(data *body.Node, l *schema.Leaf, n body.Node) {
 
 // refer finds what a cell names, or makes a company of that name where there is none.
 func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text string, refs importRefs) (schema.UUID, error) {
-	if c.leaf.Part != nil {
+	if c.leaf.ListItem != nil {
 		return im.referPart(tx, c, data, text)
 	}
 	by := c.by
@@ -119,7 +119,7 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 		return schema.UUID{}, err
 	}
 	var out record.Outcome
-	if err := tx.Part(func() (err error) {
+	if err := tx.Savepoint(func() (err error) {
 		out, err = step(tx)
 		return err
 	}); err != nil {
@@ -169,7 +169,7 @@ func (im *Import) sees(res *schema.Resource, rec *schema.Record) bool {
 // the default, else in any. By a choice, such as won, it is the first part of that kind, unless the one that the row names is such
 // already.
 func (im *Import) referPart(tx *store.Tx, c importColumn, data *body.Node, text string) (none schema.UUID, err error) {
-	part := c.leaf.Part
+	part := c.leaf.ListItem
 	wholes, err := tx.Find(part.Whole, maxWholes)
 	if err != nil {
 		return none, err

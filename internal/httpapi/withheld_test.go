@@ -129,7 +129,7 @@ func filesOf() map[string]string {
 	for _, name := range exchange.ImportKinds() {
 		k := record.KindOf(name)
 		for _, l := range k.Leaves {
-			if l.Target == nil && l.Part == nil || l.ReadOnly {
+			if l.Target == nil && l.ListItem == nil || l.ReadOnly {
 				continue
 			}
 			reference := strings.TrimSuffix(l.Path, "_id")

@@ -269,7 +269,7 @@ func (b *builder) documentOf(l *schema.Leaf) Schema {
 
 // item names the schema of one item of a list of objects, and adds it to the document.
 func (b *builder) item(whose string, of *schema.Shape, l *schema.Leaf, in bool) Schema {
-	name := l.Field.Part
+	name := l.Field.ListItem
 	if name == "" {
 		name = strings.TrimSuffix(l.Name, "s")
 	}

@@ -106,7 +106,7 @@ func nameBehind(via *schema.Leaf) *schema.Leaf {
 	switch _, shape, res := via.Referred(); {
 	case shape == nil:
 		return nil
-	case via.Part != nil:
+	case via.ListItem != nil:
 		return shape.Leaf(schema.NameField)
 	case len(res.Names) > 0:
 		return res.Names[0]

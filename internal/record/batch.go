@@ -232,7 +232,7 @@ func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
 			done.Err = problem.New(problem.PayloadTooLarge,
 				"The records of this batch are too large together. Send this operation, and those behind it, in another one.")
 		default:
-			done.Err = tx.Part(func() (err error) {
+			done.Err = tx.Savepoint(func() (err error) {
 				done.Outcome, err = step(tx)
 				return err
 			})

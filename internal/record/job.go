@@ -72,7 +72,7 @@ func (r *JobRun) Do(op Operation) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	err = r.Part(func() (err error) {
+	err = r.Savepoint(func() (err error) {
 		out, err = step(r.Tx)
 		return err
 	})

@@ -9,8 +9,8 @@ import (
 // Registry is the list of all resources, compiled.
 type Registry struct {
 	Resources []*Resource
-	// Parts are what records point to inside of other records.
-	Parts []*Part
+	// ListItems are what records point to inside of other records.
+	ListItems []*ListItem
 	// Audit declares the lines of the audit log, which are no records; nil where none is kept.
 	Audit  *Resource
 	byName map[string]*Resource
@@ -156,7 +156,7 @@ func Compile(resources ...*Resource) *Registry {
 			}
 		}
 	}
-	reg.resolveParts()
+	reg.resolveListItems()
 	reg.resolveLinks()
 	return reg
 }
@@ -203,13 +203,13 @@ func (res *Resource) resolveSetBy() {
 	}
 }
 
-// resolveParts finds the leaves that point to items of lists.
-func (r *Registry) resolveParts() {
+// resolveListItems finds the leaves that point to items of lists.
+func (r *Registry) resolveListItems() {
 	for _, res := range r.Resources {
 		for _, f := range res.Tree {
-			if f.Part != "" {
-				r.Parts = append(r.Parts, &Part{
-					Name: f.Part, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"),
+			if f.ListItem != "" {
+				r.ListItems = append(r.ListItems, &ListItem{
+					Name: f.ListItem, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"),
 					Shape: res.Inner[f.Name],
 				})
 			}
@@ -217,9 +217,9 @@ func (r *Registry) resolveParts() {
 	}
 	for _, res := range r.Resources {
 		for _, l := range res.Leaves {
-			for _, p := range r.Parts {
+			for _, p := range r.ListItems {
 				if l.Kind == ID && l.Prefix == p.Name {
-					l.Part = p
+					l.ListItem = p
 				}
 			}
 		}

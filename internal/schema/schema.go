@@ -110,8 +110,8 @@ type Field struct {
 	Fields       []Field
 	// Among names the resources that a text of the form RecordID may be the id of a record of.
 	Among []string
-	// Part is what an item of a List field is called where other records point to it by its id.
-	Part string
+	// ListItem is what an item of a List field is called where other records point to it by its id.
+	ListItem string
 	// Min and Max bound numbers; Max is the length of texts in characters. Nil and zero are the kind's own bounds.
 	Min, Max *int64
 
@@ -355,8 +355,8 @@ type Leaf struct {
 	IDPrefix string
 	// Target is the resource that the leaf refers to, or nil.
 	Target *Resource
-	// Part is what the leaf points to inside a record, or nil.
-	Part *Part
+	// ListItem is what the leaf points to inside a record, or nil.
+	ListItem *ListItem
 	// Via is the resource whose records are the links, where the leaf is one of Resource.Links.
 	Via *Resource
 	// Lapse is set on the state leaf whose value depends on the day.
@@ -365,8 +365,8 @@ type Leaf struct {
 	Reads []*Leaf
 }
 
-// Part is one sort of items of a List field that other records point to: the stages of pipelines.
-type Part struct {
+// ListItem is one sort of items of a List field that other records point to: the stages of pipelines.
+type ListItem struct {
 	// Name is what ids of such items start with.
 	Name string
 	// Whole is the resource that the items belong to, and List the leaf that holds them.
@@ -379,15 +379,15 @@ type Part struct {
 }
 
 // Table is the name of the table in which the store keeps the items a second time, to be found by their ids.
-func (p *Part) Table() string { return p.List.Name }
+func (p *ListItem) Table() string { return p.List.Name }
 
 // Referred is what a reference leads to: a record or a part of one, by its name, its shape, and the resource that must be read for it.
 func (l *Leaf) Referred() (name string, shape *Shape, res *Resource) {
 	switch {
 	case l.Target != nil:
 		return l.Target.Name, &l.Target.Shape, l.Target
-	case l.Part != nil:
-		return l.Part.Name, l.Part.Shape, l.Part.Whole
+	case l.ListItem != nil:
+		return l.ListItem.Name, l.ListItem.Shape, l.ListItem.Whole
 	default:
 		return "", nil, nil
 	}
@@ -465,7 +465,7 @@ func (s *Shape) Group(f *Field) []*Leaf {
 // Reference finds the leaf by which a path such as company.name leaves the resource: company_id for company.
 func (s *Shape) Reference(name string) *Leaf {
 	for _, l := range s.Leaves {
-		if (l.Target != nil || l.Part != nil) && (l.RefersAs() == name || l.Path == name) {
+		if (l.Target != nil || l.ListItem != nil) && (l.RefersAs() == name || l.Path == name) {
 			return l
 		}
 	}

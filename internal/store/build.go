@@ -19,8 +19,8 @@ type builder struct {
 	tenant schema.Value
 	args   []schema.Value
 	today  string
-	// part follows the names of spread tables.
-	part string
+	// partition follows the names of spread tables.
+	partition string
 	// pinned keeps SQLite from beginning with what references lead to: it takes a left join for an inner one where a condition allows that,
 	// and then puts it first.
 	pinned bool
@@ -30,10 +30,10 @@ func newBuilder(d dialect, tenant schema.Value) *builder {
 	return &builder{d: d, tenant: tenant, args: []schema.Value{tenant}}
 }
 
-// within is a builder of statements on a part of the spread tables, see engine.part.
-func (t Tenant) within(part string) *builder {
+// within is a builder of statements on a partition of the spread tables, see engine.partition.
+func (t Tenant) within(partition string) *builder {
 	b := newBuilder(t.s.engine, t.key)
-	b.part = part
+	b.partition = partition
 	return b
 }
 
@@ -42,7 +42,7 @@ func (b *builder) table(res *schema.Resource) string {
 	if res.Small {
 		return res.Plural
 	}
-	return res.Plural + b.part
+	return res.Plural + b.partition
 }
 
 func (b *builder) arg(v schema.Value) string {
@@ -168,7 +168,7 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 		}
 		a := alias(query.Path{Ref: i})
 		table, where := b.referred(q, i)
-		if !q.FiltersBy(i) && r.Via.Part == nil {
+		if !q.FiltersBy(i) && r.Via.ListItem == nil {
 			where[1] = b.d.liveByID(a)
 		}
 		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = %s", table, a, strings.Join(where, " AND "), a, b.column("t", r.Via))
@@ -180,7 +180,7 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 func (b *builder) referred(q *query.Query, ref int) (table string, where []string) {
 	r, a := q.Refs[ref], alias(query.Path{Ref: ref})
 	where = []string{a + ".business_id = " + b.tenantMark()}
-	if part := r.Via.Part; part != nil {
+	if part := r.Via.ListItem; part != nil {
 		if r.Own {
 			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part),
 				part.Whole.Plural, b.tenantMark(), b.own("w", part.Whole, q.User)))

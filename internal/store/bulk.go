@@ -56,7 +56,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		if err := text.add(tx, res, places.at(i), docs[i]); err != nil {
 			return err
 		}
-		if err := tx.writeParts(res, nil, rec); err != nil {
+		if err := tx.writeListItems(res, nil, rec); err != nil {
 			return err
 		}
 		if err := tx.writeEnds(res, nil, rec); err != nil {

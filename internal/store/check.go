@@ -168,8 +168,8 @@ type checker struct {
 	unsettled map[int64]bool
 	// ledgers hold what follows from records to what there is, by the names of the tables.
 	ledgers map[string]*ledger
-	// part is the checker of which this one does a part, or nil, and joining is held by who puts ledgers together.
-	part    *checker
+	// of is the checker of which this one does a part, or nil, and joining is held by who puts ledgers together.
+	of      *checker
 	joining *sync.Mutex
 	// counted are the counts of live and deleted records, and sums what is kept of them in figures.
 	counted map[string]int64
@@ -243,7 +243,7 @@ func (k *checker) atOnce(tasks []task) error {
 					break
 				}
 				one := *k
-				one.ctx, one.c, one.ledgers, one.part, one.faults, one.more = ctx, c, ledgers, k, nil, false
+				one.ctx, one.c, one.ledgers, one.of, one.faults, one.more = ctx, c, ledgers, k, nil, false
 				one.counted, one.sums = map[string]int64{}, &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
 				if failed[i] = tasks[at](&one); failed[i] != nil {
 					stop()

@@ -30,9 +30,9 @@ func (k *checker) derive(res *schema.Resource, one stored, sign int) {
 func (k *checker) ledger(table string) *ledger {
 	l := k.ledgers[table]
 	if l == nil {
-		if l = newLedger(); k.part != nil {
+		if l = newLedger(); k.of != nil {
 			k.joining.Lock()
-			l = k.part.ledger(table).part()
+			l = k.of.ledger(table).part()
 			k.joining.Unlock()
 		}
 		k.ledgers[table] = l
@@ -66,9 +66,9 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 			}
 		}
 	}
-	for _, p := range t.s.reg.Parts {
+	for _, p := range t.s.reg.ListItems {
 		if p.Whole.Name == res.Name && rec.Live() {
-			items, err := partRows(p, rec.Get(p.List))
+			items, err := listItemRows(p, rec.Get(p.List))
 			for _, values := range items {
 				if err == nil {
 					add(p.Table(), append([]schema.Value{id}, values...)...)
@@ -112,7 +112,7 @@ func (s *Store) derivedTables() []table {
 			names = append(names, endTableName(res))
 		}
 	}
-	for _, p := range s.reg.Parts {
+	for _, p := range s.reg.ListItems {
 		names = append(names, p.Table())
 	}
 	return slices.DeleteFunc(tables(s.reg), func(t table) bool { return !slices.Contains(names, t.name) })
@@ -138,7 +138,7 @@ func (k *checker) owner(t table, values []schema.Value) (*schema.Resource, schem
 			return res, values[5].UUID()
 		}
 	}
-	for _, p := range k.t.s.reg.Parts {
+	for _, p := range k.t.s.reg.ListItems {
 		if p.Table() == t.name {
 			return k.resource(p.Whole.Name), values[0].UUID()
 		}

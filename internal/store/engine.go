@@ -52,9 +52,9 @@ type engine interface {
 	remarks() []string
 	// leaveUntidy leaves to another process what this one would tidy by itself.
 	leaveUntidy()
-	// part follows the name of a spread table in statements about a business that are better put to the part of it in which the
+	// partition follows the name of a spread table in statements about a business that are better put to the partition of it in which the
 	// business lies; it is empty where they are not. A connection asks for it before anything else.
-	part(ctx context.Context, c conn, business schema.UUID) (string, error)
+	partition(ctx context.Context, c conn, business schema.UUID) (string, error)
 	// unplaced gives the tables that should lie on several machines and do not yet; place puts them there, and distribute does so
 	// where the database was that of one machine until now.
 	unplaced(ctx context.Context, c conn, all []table) ([]table, error)
@@ -133,8 +133,8 @@ type conn interface {
 	// transaction.
 	change(ctx context.Context, sql string, args []schema.Value) error
 	exec(ctx context.Context, sql string, args []schema.Value) (affected int64, err error)
-	// part runs fn, and tells whether it may have changed something. With undo, what fn did is undone alone where it fails.
-	part(ctx context.Context, undo bool, fn func() error) (wrote bool, err error)
+	// savepoint runs fn, and tells whether it may have changed something. With undo, what fn did is undone alone where it fails.
+	savepoint(ctx context.Context, undo bool, fn func() error) (wrote bool, err error)
 	// insert adds rows to a table, by the best way for so many.
 	insert(ctx context.Context, rows rows) error
 	// wipe has what the rest of the transaction deletes overwritten, where the database does not make room for others of it by itself.

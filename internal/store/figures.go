@@ -71,7 +71,7 @@ func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value
 			f.keys = append(f.keys, value(l))
 		}
 	}
-	f.deltas = slices.Clone(f.deltas) // a part that fails goes back to those before it
+	f.deltas = slices.Clone(f.deltas) // a savepoint that fails goes back to those before it
 	f.deltas[0] += sign
 	for i, l := range res.Figures.Sums {
 		if v := value(l); v.Set {

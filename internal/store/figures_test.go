@@ -85,7 +85,7 @@ func TestFiguresFollowTheirRecords(t *testing.T) {
 				err := tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
 					after = deals
 					for _, succeeds := range parts {
-						err := tx.Part(func() error {
+						err := tx.Savepoint(func() error {
 							changed, err := change(tx, after)
 							if err == nil && !succeeds {
 								err = undone

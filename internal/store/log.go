@@ -74,11 +74,11 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 	p := logPage{each: each, whole: s.Limit, last: s.After}
 	err = t.read(ctx, func(c conn) error {
 		there := false
-		part, err := t.s.engine.part(ctx, c, t.id)
+		partition, err := t.s.engine.partition(ctx, c, t.id)
 		if err != nil {
 			return err
 		}
-		sql, args, scan := t.readable(part, res, id)
+		sql, args, scan := t.readable(partition, res, id)
 		if err := c.ask(ctx, sql, args, func(r row) error {
 			there = true
 			return may(scan(r))
@@ -86,7 +86,7 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 			return err
 		}
 		err = p.fill(t.s.engine, func(most int) error {
-			b := t.within(part)
+			b := t.within(partition)
 			from, where := b.logOf(res, id)
 			return c.query(ctx, b.log(changeColumns, from, where, p.last, s.Desc, most), b.args, func(r row) error {
 				if !there {
@@ -104,10 +104,10 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 }
 
 // readable selects that of a record which decides who may read it, be it live or deleted.
-func (t Tenant) readable(part string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value,
+func (t Tenant) readable(partition string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value,
 	scan func(row) *schema.Record,
 ) {
-	b := t.within(part)
+	b := t.within(partition)
 	leaves := readableBy(res)
 	columns := "t." + leaves[0].Column.Name
 	for _, l := range leaves[1:] {
@@ -138,7 +138,7 @@ func readableBy(res *schema.Resource) []*schema.Leaf {
 
 // logOf is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
 func (b *builder) logOf(res *schema.Resource, id schema.UUID) (from string, where []string) {
-	return "change" + b.part + " t" + b.d.indexedBy("change_record"),
+	return "change" + b.partition + " t" + b.d.indexedBy("change_record"),
 		[]string{"t.resource = " + b.arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.arg(schema.IDValue(id))}
 }
 

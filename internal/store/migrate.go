@@ -34,7 +34,7 @@ var afterwards = map[int64]func(*Store, context.Context, conn) error{
 		if err := s.rekey(ctx, c); err != nil {
 			return err
 		}
-		return s.fillParts(ctx, c)
+		return s.fillListItems(ctx, c)
 	},
 	13: func(s *Store, ctx context.Context, c conn) error { return s.inEveryBusiness(ctx, c, (*Tx).refigure) },
 	17: (*Store).fillMatches,
@@ -216,7 +216,7 @@ func (s *Store) Distribute(ctx context.Context) error {
 	return s.engine.migrate(ctx, func(c conn, _ func(string) error) error { return s.engine.distribute(ctx, c, tables(s.reg)) })
 }
 
-// Layout describes the tables that are really there: columns and indexes by table. Parts of partitioned tables are left out.
+// Layout describes the tables that are really there: columns and indexes by table. Partitions of tables are left out.
 func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]string, err error) {
 	columns, indexes = map[string][]string{}, map[string][]string{}
 	columnsSQL, indexesSQL := s.engine.layoutNow()

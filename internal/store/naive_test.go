@@ -197,7 +197,7 @@ func (w *world) follow(res *schema.Resource, rec *schema.Record, head string) (*
 		}
 		return found
 	}
-	if part := via.Part; part != nil {
+	if part := via.ListItem; part != nil {
 		for _, whole := range readable(part.Whole) {
 			for _, item := range objects(whole.Get(part.List)) {
 				if item["id"] == schema.FormatID(part.Name, id.UUID()) {

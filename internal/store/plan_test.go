@@ -241,7 +241,7 @@ func TestSearchesUseAnIndex(t *testing.T) {
 						if l.Indexed || l.Unique {
 							p.checkFilter(t, res, l)
 						}
-						if l.Part != nil {
+						if l.ListItem != nil {
 							p.checkPart(t, res, l)
 						}
 						if p.Engine() == "sqlite" && l.Indexed && !l.Unique {
@@ -360,7 +360,7 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 // checkPart goes through a filter by the name of a part: the part is looked up, and the records by the index of the reference to it.
 func (p *planned) checkPart(t *testing.T, res *schema.Resource, l *schema.Leaf) {
 	t.Helper()
-	name := query.Path{Ref: 0, Leaf: l.Part.Must("name")}
+	name := query.Path{Ref: 0, Leaf: l.ListItem.Must("name")}
 	q := p.search(res)
 	q.Limit = 1
 	q.Refs = []query.Ref{{Via: l}}

@@ -47,15 +47,15 @@ type postgresEngine struct {
 	counts groupCounts
 	// measuredAt is after how many groups the tables were looked at last, see measure.
 	measuredAt atomic.Int64
-	// parts are where the businesses lie.
-	parts parts
+	// partitions are where the businesses lie.
+	partitions namedPartitions
 	// cluster tells that the database is one of several machines, see postgres_citus.go.
 	cluster atomic.Bool
 }
 
 // Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some
 // seventy times of it, so long ones are not kept: together these are no longer than those of SQLite may be. What is asked every day
-// is shorter. A plan for any arguments of a search among contacts takes half a megabyte more, because it has one for each part of
+// is shorter. A plan for any arguments of a search among contacts takes half a megabyte more, because it has one for each partition of
 // the table.
 const (
 	maxPostgresStatements = 128

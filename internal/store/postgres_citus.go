@@ -17,7 +17,7 @@ import (
 // nothing works anyway: so a worker that is gone takes its own businesses along and no others. A transaction that writes both, such
 // as the one that makes a user, is committed in two phases by Citus.
 //
-// The tables of a cluster are plain ones. It is told by that from a database of one server, which has its large tables in parts,
+// The tables of a cluster are plain ones. It is told by that from a database of one server, which has its large tables in partitions,
 // even where Citus is installed there.
 
 // lies looks how the database lies: whether there is Citus, and whether its tables are those of a cluster, as they will be where
@@ -39,7 +39,7 @@ const engineOf = "kith engine"
 
 func (e *postgresEngine) scattered() bool { return e.cluster.Load() }
 
-// inStatements runs a script one statement after the other, as Citus wants it. In a cluster no table has parts.
+// inStatements runs a script one statement after the other, as Citus wants it. In a cluster no table has partitions.
 func inStatements(script string, cluster bool, run func(statement string) error) error {
 	for _, statement := range strings.Split(script, ";\n") {
 		if cluster {
@@ -146,7 +146,7 @@ func (e *postgresEngine) quietWorkers(ctx context.Context, c conn) error {
 	return nil
 }
 
-// distribute makes a cluster of the database of one server: its large tables have no parts afterwards, and all are where they belong.
+// distribute makes a cluster of the database of one server: its large tables have no partitions afterwards, and all are where they belong.
 func (e *postgresEngine) distribute(ctx context.Context, c conn, all []table) error {
 	citus, cluster, err := lies(ctx, c)
 	if err != nil {
@@ -169,7 +169,7 @@ func (e *postgresEngine) distribute(ctx context.Context, c conn, all []table) er
 		for _, t := range all {
 			if t.spread {
 				if err := gather(ctx, c, t); err != nil {
-					return fmt.Errorf("take the table %s out of its parts: %w", t.name, err)
+					return fmt.Errorf("take the table %s out of its partitions: %w", t.name, err)
 				}
 			}
 		}
@@ -177,7 +177,7 @@ func (e *postgresEngine) distribute(ctx context.Context, c conn, all []table) er
 	return e.place(ctx, c, all)
 }
 
-// gather makes a plain table of one in parts, with the same rows and indexes.
+// gather makes a plain table of one in partitions, with the same rows and indexes.
 func gather(ctx context.Context, c conn, t table) error {
 	var indexes []string
 	list := `SELECT pg_get_indexdef(x.indexrelid) FROM pg_index x WHERE x.indrelid = to_regclass($1) AND NOT x.indisprimary ORDER BY 1`

@@ -285,8 +285,8 @@ func (c *postgresConn) patiently(fn func() error) error {
 	return errors.Join(err, reset)
 }
 
-// part has what fails with a later statement fail before that where it is to be undone alone.
-func (c *postgresConn) part(_ context.Context, undo bool, fn func() error) (wrote bool, err error) {
+// savepoint has what fails with a later statement fail before that where it is to be undone alone.
+func (c *postgresConn) savepoint(_ context.Context, undo bool, fn func() error) (wrote bool, err error) {
 	before := c.wrote
 	c.wrote = false
 	defer func() { wrote, c.wrote = c.wrote || c.broken(), c.wrote || before }()
@@ -298,7 +298,7 @@ func (c *postgresConn) part(_ context.Context, undo bool, fn func() error) (wrot
 	}
 	ignore := func(rows pgx.Rows) error { _, err := outcome(rows); return err }
 	waiting, held, sent := len(c.waiting), c.held, false
-	c.postpone("SAVEPOINT part", nil, func(rows pgx.Rows) error {
+	c.postpone("SAVEPOINT operation", nil, func(rows pgx.Rows) error {
 		sent = true
 		return ignore(rows)
 	})
@@ -306,17 +306,17 @@ func (c *postgresConn) part(_ context.Context, undo bool, fn func() error) (wrot
 		err = c.send()
 	}
 	if err == nil {
-		c.postpone("RELEASE part", nil, ignore)
+		c.postpone("RELEASE operation", nil, ignore)
 		return false, nil
 	}
 	c.forgetPlanning()
 	c.collected = collected{}
-	if !sent && !c.broken() { // the server knows nothing of this part, and what waited before it still does
+	if !sent && !c.broken() { // the server knows nothing of this savepoint, and what waited before it still does
 		c.waiting, c.held = c.waiting[:waiting], held
 		return false, err
 	}
 	c.waiting, c.held = nil, 0
-	if _, undo := c.c.Exec(c.ctx, "ROLLBACK TO part; RELEASE part"); undo != nil {
+	if _, undo := c.c.Exec(c.ctx, "ROLLBACK TO operation; RELEASE operation"); undo != nil {
 		err = errors.Join(err, undo)
 	}
 	return false, err
@@ -342,7 +342,7 @@ func (c *postgresConn) rollback() {
 }
 
 // planning is how PostgreSQL plans a prepared statement. Left alone it compares what it expects of both ways, and nearly always plans anew,
-// because of a table in parts it takes the plan for any arguments to read all of them.
+// because of a partitioned table it takes the plan for any arguments to read all of them.
 type planning string
 
 const (

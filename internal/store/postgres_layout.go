@@ -29,7 +29,7 @@ func (postgresDialect) columnType(k schema.Kind) string {
 	return `text COLLATE "C"`
 }
 
-// partitions is how many parts a spread table has.
+// partitions is how many partitions a spread table has.
 const partitions = 16
 
 func (d postgresDialect) create(t table) []string {

@@ -74,7 +74,7 @@ func TestWhatIsPrefetchedIsSo(t *testing.T) {
 			}
 			holds("when it was changed", "first", nobody)
 			holds("when it was changed", "third", first.ID())
-			if err := tx.Part(func() error {
+			if err := tx.Savepoint(func() error {
 				fourth := named("fourth")
 				err := errors.Join(tx.Insert(contacts, fourth, "create"),
 					tx.Prefetch([]store.Prefetched{{Resource: contacts, Leaf: external, Value: value("fourth")}}))
@@ -118,7 +118,7 @@ func TestRecordsThatComeOneByOneAreThere(t *testing.T) {
 		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 			n := 0
 			for i := range parts {
-				err := tx.Part(func() error {
+				err := tx.Savepoint(func() error {
 					rec := storetest.NewRecord(contacts)
 					rec.PutText(contacts.Must("external_id"), fmt.Sprint("x", i))
 					if err := tx.Insert(contacts, rec, "create"); err != nil {

@@ -130,7 +130,7 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 		}
 		return schema.TextValue(l.Kind, marshal(chosen))
 	case schema.List:
-		if l.Field.Part != "" {
+		if l.Field.ListItem != "" {
 			return schema.TextValue(l.Kind, m.stages(n))
 		}
 		return schema.TextValue(l.Kind, `[{"name":"x"}]`)
@@ -251,7 +251,7 @@ func (w *world) populate(t *rapid.T, res *schema.Resource) *world {
 	resources := []*schema.Resource{res}
 	m.ids["stage"] = []schema.UUID{newUUID(t), newUUID(t)}
 	for _, l := range res.Leaves {
-		if l.Part != nil || res.Name == "pipeline" {
+		if l.ListItem != nil || res.Name == "pipeline" {
 			counts["stage"] = 4
 		}
 		if l.Target != nil {
@@ -365,7 +365,7 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 	if m.oneIn(3, "follow") {
 		var vias []*schema.Leaf
 		for _, l := range res.Leaves {
-			if (l.Target != nil || l.Part != nil) && (!l.BinOnly || bin) {
+			if (l.Target != nil || l.ListItem != nil) && (!l.BinOnly || bin) {
 				vias = append(vias, l)
 			}
 		}

@@ -255,7 +255,7 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 	for i := 0; err == nil && i < len(group); i++ {
 		run := c.bare
 		if again || group[i].rehearsal {
-			run = c.savepoint
+			run = c.jobInSavepoint
 		}
 		undone, failed := run(group[i])
 		switch {
@@ -327,8 +327,8 @@ func (c *sqliteConn) bare(j job) (undone bool, err error) {
 // changes counts the rows that the connection has ever changed.
 func (c *sqliteConn) changes() int64 { return c.number(context.Background(), "SELECT total_changes()") }
 
-// savepoint runs a write so that it can be undone alone. Even so SQLite may have undone everything.
-func (c *sqliteConn) savepoint(j job) (undone bool, err error) {
+// jobInSavepoint runs a write so that it can be undone alone. Even so SQLite may have undone everything.
+func (c *sqliteConn) jobInSavepoint(j job) (undone bool, err error) {
 	if err := c.do("SAVEPOINT job"); err != nil {
 		return c.c.AutocommitEnabled(), err
 	}
@@ -348,14 +348,14 @@ func (c *sqliteConn) savepoint(j job) (undone bool, err error) {
 	return c.c.AutocommitEnabled(), err
 }
 
-func (c *sqliteConn) part(_ context.Context, undo bool, fn func() error) (wrote bool, err error) {
+func (c *sqliteConn) savepoint(_ context.Context, undo bool, fn func() error) (wrote bool, err error) {
 	before, texts := c.wrote, len(c.texts)
 	c.wrote = false
 	defer func() { wrote, c.wrote = c.wrote, c.wrote || before }()
 	if !undo {
 		return false, fn()
 	}
-	if err := c.do("SAVEPOINT part"); err != nil {
+	if err := c.do("SAVEPOINT operation"); err != nil {
 		return false, err
 	}
 	if err = fn(); err != nil {
@@ -363,11 +363,11 @@ func (c *sqliteConn) part(_ context.Context, undo bool, fn func() error) (wrote 
 		if c.c.AutocommitEnabled() {
 			return false, err
 		}
-		if undo := c.do("ROLLBACK TO part"); undo != nil {
+		if undo := c.do("ROLLBACK TO operation"); undo != nil {
 			err = errors.Join(err, undo)
 		}
 	}
-	if release := c.do("RELEASE part"); err == nil {
+	if release := c.do("RELEASE operation"); err == nil {
 		err = release
 	}
 	return false, err
@@ -414,8 +414,8 @@ func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(scr
 	})
 }
 
-// part is all of a table, which the row ids keep in order.
-func (e *sqliteEngine) part(context.Context, conn, schema.UUID) (string, error) { return "", nil }
+// partition is all of a table, which the row ids keep in order.
+func (e *sqliteEngine) partition(context.Context, conn, schema.UUID) (string, error) { return "", nil }
 
 // One file has everything in one place.
 func (e *sqliteEngine) scattered() bool { return false }

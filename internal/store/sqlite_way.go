@@ -197,7 +197,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	q := s.q
 	via := q.Refs[ref].Via
 	var filters []query.Condition
-	demanded, quick := false, via.Part != nil || via.Target != nil && via.Target.Small
+	demanded, quick := false, via.ListItem != nil || via.Target != nil && via.Target.Small
 	for _, f := range q.Filters {
 		if f.Ref != ref {
 			continue

@@ -311,8 +311,8 @@ func tables(reg *schema.Registry) []table {
 			all = append(all, endTable(res))
 		}
 	}
-	for _, p := range reg.Parts {
-		all = append(all, partTable(p))
+	for _, p := range reg.ListItems {
+		all = append(all, listItemTable(p))
 	}
 	return slices.Concat(all, customEntryTables(), []table{indexWorkTable()}, jobTables(), importTables(), hookTables())
 }

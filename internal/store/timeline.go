@@ -100,10 +100,10 @@ type event struct {
 type timeliner struct {
 	t Tenant
 	Timeline
-	c       conn
-	part    string // of the spread tables, in which the business lies
-	each    func(Event)
-	strands []*strand
+	c         conn
+	partition string // of the spread tables, in which the business lies
+	each      func(Event)
+	strands   []*strand
 	// next is where the next page begins, once anything is passed, and more tells that there is one.
 	next   Moment
 	passed bool
@@ -118,13 +118,13 @@ type timeliner struct {
 func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (next *Moment, err error) {
 	var r *timeliner
 	err = t.read(ctx, func(c conn) error {
-		part, err := t.s.engine.part(ctx, c, t.id)
+		partition, err := t.s.engine.partition(ctx, c, t.id)
 		if err != nil {
 			return err
 		}
-		r = &timeliner{t: t, Timeline: q, c: c, part: part, each: each}
+		r = &timeliner{t: t, Timeline: q, c: c, partition: partition, each: each}
 		there := false
-		sql, args, scan := t.readable(part, q.Resource, q.ID)
+		sql, args, scan := t.readable(partition, q.Resource, q.ID)
 		err = t.s.engine.together(ctx, c, sql, args, func(row row) error {
 			there = true
 			return q.May(scan(row))
@@ -155,7 +155,7 @@ func (r *timeliner) begin(ctx context.Context) (linked map[string][]schema.Value
 		r.strands = append(r.strands, &strand{source: &r.Sources[i], after: r.After})
 	}
 	if r.Links != nil {
-		b := r.t.within(r.part)
+		b := r.t.within(r.partition)
 		linked = map[string][]schema.Value{}
 		err = r.c.ask(ctx, r.linked(b), b.args, func(row row) error {
 			far := row.Value(0, schema.Text).S
@@ -208,7 +208,7 @@ func (r *timeliner) read(ctx context.Context, strands []*strand, wanted func(*st
 			run = r.c.query
 		}
 		s.read = nil
-		b, scan := r.t.within(r.part), r.scanChange
+		b, scan := r.t.within(r.partition), r.scanChange
 		sql := ""
 		if s.source == nil {
 			sql = r.selectChanges(b, s, wanted(s))

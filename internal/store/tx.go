@@ -95,8 +95,8 @@ type Tx struct {
 	// shape counts the changes of the business's own shape, and reshaped tells that the transaction makes one; see Shape.
 	shape    int64
 	reshaped bool
-	// inParts lets every part be undone alone, see Part.
-	inParts bool
+	// savepoints lets every operation be undone alone, see Savepoint.
+	savepoints bool
 	// Rehearsal tells that everything will be undone in the end; see Rehearse.
 	Rehearsal bool
 	// after is what happens once it is committed.
@@ -134,10 +134,10 @@ func (t Tenant) Keep(ctx context.Context, actor Actor, fn func(*Tx) error) error
 
 // Rehearse runs fn as Write does, and undoes everything that it did.
 func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	err := again(func(inParts bool) error {
+	err := again(func(savepoints bool) error {
 		return t.s.engine.rehearse(ctx, t.share(), func(c conn) error {
 			err := t.transact(ctx, c, actor, func(tx *Tx) error {
-				tx.Rehearsal, tx.inParts = true, inParts
+				tx.Rehearsal, tx.savepoints = true, savepoints
 				if err := tx.lockTenant(); err != nil {
 					return err
 				}
@@ -161,10 +161,10 @@ var errRehearsed = errors.New("rehearsed")
 func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn func(*Tx) error) error {
 	t.used()
 	var last *Tx
-	err := again(func(inParts bool) error {
+	err := again(func(savepoints bool) error {
 		return write(ctx, t.share(), func(c conn) error {
 			return t.transact(ctx, c, actor, func(tx *Tx) error {
-				last, tx.inParts = tx, inParts
+				last, tx.savepoints = tx, savepoints
 				if err := first(tx); err != nil {
 					return err
 				}
@@ -358,7 +358,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if isLive {
 		tx.figure(res, rec.Get, 1)
 	}
-	if err := tx.writeParts(res, old, rec); err != nil {
+	if err := tx.writeListItems(res, old, rec); err != nil {
 		return err
 	}
 	if err := tx.writeEnds(res, old, rec); err != nil {

@@ -222,7 +222,7 @@ func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *builder) 
 		d.rank = oneChoice
 	case l.Target != nil && l.Target.Small:
 		d.rank = oneOfFew
-	case l.Part != nil:
+	case l.ListItem != nil:
 		d.rank = onePart
 	case l.Target != nil:
 		d.rank = oneReference

@@ -235,7 +235,7 @@ func (b *Bulk) Preview(tx *store.Tx) (p Preview, err error) {
 		p.Tried++
 		told := schema.FormatID(b.kind.Name, id)
 		before := tx.LogEnd()
-		err := tx.Part(func() error {
+		err := tx.Savepoint(func() error {
 			step, err := b.e.Plan(b.who, b.operation(id, data))
 			if err == nil {
 				_, err = step(tx)

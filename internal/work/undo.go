@@ -285,7 +285,7 @@ func (t *taker) take(entry store.Change) (taken bool, err error) {
 
 // try takes one change back, or tells why it is left.
 func (t *taker) try(entry store.Change) (why *problem.Problem, err error) {
-	err = t.Part(func() error { return t.takeBack(entry) })
+	err = t.Savepoint(func() error { return t.takeBack(entry) })
 	if why = problem.As(err); why == nil || why.Code.WorthRetrying() {
 		return nil, err
 	}

@@ -58,8 +58,8 @@ func testFailedWrite(t *testing.T, s *store.Store) {
 	working(t, s, b, first)
 }
 
-// testFailedParts lets parts fail before and after others that succeed: before they ask anything, before they write, and after.
-func testFailedParts(t *testing.T, s *store.Store) {
+// testFailedSavepoints lets operations fail before and after others that succeed: before they ask anything, before they write, and after.
+func testFailedSavepoints(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
 	var made []*schema.Record
 	fine := func(tx *store.Tx) error {
@@ -78,15 +78,15 @@ func testFailedParts(t *testing.T, s *store.Store) {
 			for third := range failing {
 				err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 					made = nil // it may run twice
-					for _, part := range []func(*store.Tx) error{failing[first], fine, failing[second], fine, fine, failing[third]} {
-						if err := tx.Part(func() error { return part(tx) }); err != nil && !errors.Is(err, errUndo) {
+					for _, operation := range []func(*store.Tx) error{failing[first], fine, failing[second], fine, fine, failing[third]} {
+						if err := tx.Savepoint(func() error { return operation(tx) }); err != nil && !errors.Is(err, errUndo) {
 							return err
 						}
 					}
 					return nil
 				})
 				if err != nil {
-					t.Fatalf("parts that fail %s, %s and %s: %v", first, second, third, err)
+					t.Fatalf("operations that fail %s, %s and %s: %v", first, second, third, err)
 				}
 				for _, rec := range made {
 					same(t, get(t, b, res, rec.ID()), rec)

@@ -11,8 +11,8 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// testParts holds the rows of stages to the pipelines that they are part of, through every write of these, and of two businesses.
-func testParts(t *testing.T, s *store.Store) {
+// testListItems holds the rows of stages to the pipelines that they belong to, through every write of these, and of two businesses.
+func testListItems(t *testing.T, s *store.Store) {
 	pipelines, deals := s.Registry().Resource("pipeline"), s.Registry().Resource("deal")
 	stages, stage := pipelines.Must("stages"), deals.Must("stage_id")
 	b, other := Business(t, s), Business(t, s)
@@ -34,9 +34,9 @@ func testParts(t *testing.T, s *store.Store) {
 		for _, own := range []bool{false, true} {
 			q := &query.Query{
 				Resource: deals, Refs: []query.Ref{{Via: stage, Own: own}},
-				Order: query.Path{Ref: 0, Leaf: stage.Part.Must("name")}, Limit: 5, User: id,
+				Order: query.Path{Ref: 0, Leaf: stage.ListItem.Must("name")}, Limit: 5, User: id,
 			}
-			q.Through = []query.Through{{Via: stage, Leaves: []*schema.Leaf{stage.Part.Must("name"), stage.Part.Must("kind")}}}
+			q.Through = []query.Through{{Via: stage, Leaves: []*schema.Leaf{stage.ListItem.Must("name"), stage.ListItem.Must("kind")}}}
 			var got []string
 			if _, err := b.Search(ctx, q, func(values []schema.Value) error {
 				got = append(got, string(q.AppendRecord(nil, values)))

@@ -12,7 +12,7 @@ import (
 
 // partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
 // references to them. It has those of live records only, and is written together with them.
-func partTable(p *schema.Part) table {
+func listItemTable(p *schema.ListItem) table {
 	t := table{
 		name: p.Table(), columns: []column{{"business_id", kindTenant, true}, {wholeColumn(p), schema.ID, true}},
 		primary: []string{"business_id", "id"},
@@ -27,11 +27,11 @@ func partTable(p *schema.Part) table {
 	return t
 }
 
-// wholeColumn names the record that a part belongs to.
-func wholeColumn(p *schema.Part) string { return p.Whole.Name + "_id" }
+// wholeColumn names the record that a list item belongs to.
+func wholeColumn(p *schema.ListItem) string { return p.Whole.Name + "_id" }
 
 // partColumns are the columns that an item fills, behind those of its record.
-func partColumns(p *schema.Part) []string {
+func listItemColumns(p *schema.ListItem) []string {
 	columns := []string{wholeColumn(p)}
 	for _, l := range p.Leaves {
 		columns = append(columns, l.Column.Name)
@@ -44,7 +44,7 @@ func partColumns(p *schema.Part) []string {
 
 // partRows gives the rows of the items in a list, each beginning behind the column of its record. An item without an id cannot be
 // pointed to.
-func partRows(p *schema.Part, list schema.Value) (rows [][]schema.Value, err error) {
+func listItemRows(p *schema.ListItem, list schema.Value) (rows [][]schema.Value, err error) {
 	items, err := body.Items(list, p.Shape)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p.List.Path, err)
@@ -66,7 +66,7 @@ func partRows(p *schema.Part, list schema.Value) (rows [][]schema.Value, err err
 }
 
 // Whole finds the live record that holds an item, or ErrNotFound.
-func (tx *Tx) Whole(p *schema.Part, item schema.UUID) (*schema.Record, error) {
+func (tx *Tx) Whole(p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.tenantMark() + " AND i.id = " +
 		b.arg(schema.IDValue(item))
@@ -85,8 +85,8 @@ func (tx *Tx) Whole(p *schema.Part, item schema.UUID) (*schema.Record, error) {
 }
 
 // writeParts brings the rows of a record's items to what the record holds. old is nil for a new record.
-func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
-	for _, p := range tx.s.reg.Parts {
+func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) error {
+	for _, p := range tx.s.reg.ListItems {
 		if p.Whole.Name != res.Name {
 			continue
 		}
@@ -104,11 +104,11 @@ func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
 		if !rec.Live() {
 			continue
 		}
-		rows, err := partRows(p, list)
+		rows, err := listItemRows(p, list)
 		if err != nil {
 			return err
 		}
-		err = tx.insertRows(p.Table(), func() []string { return partColumns(p) }, len(rows),
+		err = tx.insertRows(p.Table(), func() []string { return listItemColumns(p) }, len(rows),
 			func(i int, row []schema.Value) []schema.Value {
 				return append(append(row, id), rows[i]...)
 			})
@@ -120,9 +120,9 @@ func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
 }
 
 // fillParts writes the rows of all items that records hold: for a database that had none.
-func (s *Store) fillParts(ctx context.Context, c conn) error {
-	for _, p := range s.reg.Parts {
-		columns := slices.Concat([]string{"business_id"}, partColumns(p))
+func (s *Store) fillListItems(ctx context.Context, c conn) error {
+	for _, p := range s.reg.ListItems {
+		columns := slices.Concat([]string{"business_id"}, listItemColumns(p))
 		marks := make([]string, len(columns))
 		for i := range columns {
 			marks[i] = s.engine.mark(i + 1)
@@ -134,7 +134,7 @@ func (s *Store) fillParts(ctx context.Context, c conn) error {
 				if r.Value(3, schema.Time).Set {
 					return nil, nil
 				}
-				return partRows(p, r.Value(2, p.List.Kind))
+				return listItemRows(p, r.Value(2, p.List.Kind))
 			}, insert)
 		if err != nil {
 			return err
