@@ -12,7 +12,7 @@ import (
 )
 
 // resolvers are the functions that may look up a field by a name that is written out: they run when the program starts.
-var resolvers = []string{"Open", "CompileApart", "CompileLog", "resolveParts"}
+var resolvers = []string{"Open", "CompileApart", "CompileLog", "resolveListItems"}
 
 // A field that code spells out is found when the program starts, or the program does not start (schema.Bind). A look-up by a written
 // name inside any other function would only fail when somebody comes by.

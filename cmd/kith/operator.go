@@ -73,7 +73,7 @@ func (h *house) hookMetrics(p *metrics.Page) {
 	p.One("kith_webhook_given_up_total", metrics.Counter, "Events that were given up after the last attempt.", float64(c.GivenUp))
 	p.One("kith_webhooks_disabled_total", metrics.Counter, "Webhooks that were disabled because they failed.", float64(c.Disabled))
 	p.One("kith_webhook_requests", metrics.Gauge, "Requests to receivers that are under way.", float64(c.Flying))
-	p.One("kith_webhook_businesses", metrics.Gauge, "Businesses for whose webhooks this server delivers.", float64(c.Posts))
+	p.One("kith_webhook_businesses", metrics.Gauge, "Businesses for whose webhooks this server delivers.", float64(c.TenantDeliverers))
 	p.One("kith_webhook_lag_seconds", metrics.Gauge,
 		"How long the change had been made of which a receiver was told last, at the first attempt.", c.Lag.Seconds())
 }

@@ -286,7 +286,7 @@ func handler(ctx context.Context, engine *record.Engine, log *slog.Logger, o set
 		Log: log, Requests: o.requests, Auth: auth, People: people, Origin: origin,
 		RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams,
 	})
-	mux.Handle(httpapi.MCP, h.api.Door(agentsOf(h.api, log).Handler()))
+	mux.Handle(httpapi.MCP, h.api.Authenticate(agentsOf(h.api, log).Handler()))
 	// Under these nothing is for people, so what is not there is told to programs too.
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/readyz", "/oauth/", "/.well-known/"} {
 		mux.Handle(path, h.api)

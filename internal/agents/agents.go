@@ -119,14 +119,14 @@ func told(text []byte, failed bool) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, IsError: failed}
 }
 
-// Handler serves the protocol over HTTP. It stands behind the door of the API (httpapi.API.Door), which asks for a token first.
+// Handler serves the protocol over HTTP. It stands behind the API (httpapi.API.Authenticate), which asks for a token first.
 func (s *Server) Handler() http.Handler {
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.protocol }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: httpapi.MaxBody, PropagateRequestCancellation: true,
-		DisableLocalhostProtection: true, // the door has looked
+		DisableLocalhostProtection: true, // httpapi has looked
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, err := io.ReadAll(r.Body) // which the door has read already
+		text, err := io.ReadAll(r.Body) // which httpapi has read already
 		if err != nil {
 			refuseMessage(w, http.StatusBadRequest, message{}, codeParse, "The body could not be read.")
 			return

@@ -41,7 +41,7 @@ func newWorld(t *testing.T, url string, o httpapi.Options) *world {
 	api := httpapi.New(w.engine, o)
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", api)
-	mux.Handle(httpapi.MCP, api.Door(agents.New(agents.Options{
+	mux.Handle(httpapi.MCP, api.Authenticate(agents.New(agents.Options{
 		API: agents.Within{Handler: api}, Version: "test",
 		Failed: func(tool string, reason any, stack []byte) {
 			t.Errorf("%s: %v\n%s", tool, reason, stack)

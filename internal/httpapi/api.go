@@ -414,7 +414,7 @@ func (r *request) authenticate() error {
 // principal is who asks as of now: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by
 // the session of kith's own app.
 func (r *request) principal(ctx context.Context) (*record.Principal, error) {
-	if r.token == "" && r.route != &doorRoute {
+	if r.token == "" && r.route != &mcpRoute {
 		who, err := r.api.auth.App(ctx, r.in)
 		switch {
 		case err != nil:

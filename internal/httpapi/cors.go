@@ -16,7 +16,7 @@ var (
 	// sendable are the headers that a script may send.
 	sendable = []string{"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Version"}
 	// sendableAtDoor are those that a script of an agent may send.
-	sendableAtDoor = []string{"Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
+	sendableToMCP = []string{"Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
 		"Mcp-Session-Id"}
 	// preflightAge is how many seconds a browser may remember the answer to its question; none remembers it for longer.
 	preflightAge = []string{"7200"}
@@ -37,8 +37,8 @@ func (r *request) options(allowed []string) {
 	if r.in.Header.Get("Access-Control-Request-Method") != "" {
 		header.Set("Access-Control-Allow-Methods", methods)
 		header["Access-Control-Allow-Headers"] = sendable
-		if r.route == &doorRoute {
-			header["Access-Control-Allow-Headers"] = sendableAtDoor
+		if r.route == &mcpRoute {
+			header["Access-Control-Allow-Headers"] = sendableToMCP
 		}
 		header["Access-Control-Max-Age"] = preflightAge
 	}

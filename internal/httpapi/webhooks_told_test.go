@@ -169,11 +169,15 @@ func TestWebhooksThatLagAreSeen(t *testing.T) {
 		r.hold = open
 		w.hook(t, "admin", r, `,"events":["contact.*"]`)
 		w.contact(t, "Late")
-		until(t, "it lags", func() bool { c := hooks.Counts(); return c.Lag > 50*time.Millisecond && c.Flying == 1 && c.Posts == 1 })
+		until(t, "it lags", func() bool {
+			c := hooks.Counts()
+			return c.Lag > 50*time.Millisecond && c.Flying == 1 &&
+				c.TenantDeliverers == 1
+		})
 		close(open)
 		r.next(t)
 		until(t, "it does not any more, and nobody is there to deliver",
-			func() bool { c := hooks.Counts(); return c.Lag == 0 && c.Posts == 0 && c.Delivered == 1 })
+			func() bool { c := hooks.Counts(); return c.Lag == 0 && c.TenantDeliverers == 0 && c.Delivered == 1 })
 	})
 }
 

@@ -174,12 +174,12 @@ type seeker struct {
 	shown, asked *query.Query
 	behind       []*schema.Leaf
 	known        map[schema.UUID]*candidate
-	// crowds tells by sign and key whether too many have it.
-	crowds map[string]bool
+	// frequent tells by sign and key whether too many have it.
+	frequent map[string]bool
 }
 
 func seek(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, reach record.Reach) (*seeker, error) {
-	s := &seeker{e: e, c: c, k: k, signs: signs(k), known: map[schema.UUID]*candidate{}, crowds: map[string]bool{}}
+	s := &seeker{e: e, c: c, k: k, signs: signs(k), known: map[schema.UUID]*candidate{}, frequent: map[string]bool{}}
 	shown, err := k.SearchTelling(c.Reader(ctx), "")
 	if err != nil {
 		return nil, err
@@ -234,10 +234,10 @@ func (s *seeker) candidate(values []schema.Value) (schema.UUID, *candidate) {
 	return id, &candidate{dst, func(l *schema.Leaf) schema.Value { return behind[slices.Index(s.behind, l)] }}
 }
 
-// crowded tells whether too many records have a key of a sign.
-func (s *seeker) crowded(ctx context.Context, sign sign, key string) (bool, error) {
+// tooCommon tells whether too many records have a key of a sign.
+func (s *seeker) tooCommon(ctx context.Context, sign sign, key string) (bool, error) {
 	name := sign.reason + "\x00" + sign.Keys + key
-	if known, ok := s.crowds[name]; ok {
+	if known, ok := s.frequent[name]; ok {
 		return known, nil
 	}
 	most := MostAlike
@@ -245,7 +245,7 @@ func (s *seeker) crowded(ctx context.Context, sign sign, key string) (bool, erro
 		most = MostNamed
 	}
 	ids, err := s.c.Tenant.AlikeTo(ctx, &s.k.Resource, sign.Alike, key, most+1)
-	s.crowds[name] = len(ids) > most
+	s.frequent[name] = len(ids) > most
 	return len(ids) > most, err
 }
 
@@ -264,11 +264,11 @@ func (s *seeker) common(ctx context.Context, a, b *candidate) (found []inCommon,
 			if !slices.Contains(others, key) || sign.named && !near(s.name(a), s.name(b)) {
 				continue
 			}
-			crowd, err := s.crowded(ctx, sign, key)
+			common, err := s.tooCommon(ctx, sign, key)
 			if err != nil {
 				return nil, err
 			}
-			if !crowd {
+			if !common {
 				found = append(found, inCommon{sign, at, key})
 				break
 			}
@@ -392,7 +392,7 @@ func (s *seeker) alike(ctx context.Context, sign sign, key string, id schema.UUI
 		most = MostNamed
 	}
 	ids, err := s.c.Tenant.AlikeTo(ctx, &s.k.Resource, sign.Alike, key, most+1)
-	s.crowds[sign.reason+"\x00"+sign.Keys+key] = len(ids) > most
+	s.frequent[sign.reason+"\x00"+sign.Keys+key] = len(ids) > most
 	switch {
 	case err != nil || len(ids) > most:
 		return nil, err

@@ -99,8 +99,8 @@ type Engine struct {
 	press *paper.Press
 	// PrivateReceivers lets addresses to which something is sent be in the own network.
 	PrivateReceivers bool
-	// crowd tells whether those who listen have to give way.
-	crowd crowd
+	// busy tells whether those who listen have to give way.
+	busy busy
 	// JobLease is how long a job stays with a worker from which nothing is heard.
 	JobLease time.Duration
 }

@@ -67,7 +67,7 @@ func TestAggregatesAddUp(t *testing.T) {
 		if name == "sqlite" {
 			sorting := open(t, url)
 			sorting.SetMostGroups(2)
-			sorting.SetCensus(1, 3)
+			sorting.SetStatistics(1, 3)
 			ways = append(ways, answering{"more groups than fit", newEngine(t, sorting)})
 		}
 	}

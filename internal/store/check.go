@@ -166,9 +166,9 @@ type checker struct {
 	resources  []*schema.Resource
 	// unsettled are the added fields whose index is being made or removed.
 	unsettled map[int64]bool
-	// ledgers hold what follows from records to what there is, by the names of the tables.
-	ledgers map[string]*ledger
-	// of is the checker of which this one does a part, or nil, and joining is held by who puts ledgers together.
+	// reconcilers hold what follows from records to what there is, by the names of the tables.
+	reconcilers map[string]*reconciler
+	// of is the checker of which this one does a part, or nil, and joining is held by who puts reconcilers together.
 	of      *checker
 	joining *sync.Mutex
 	// counted are the counts of live and deleted records, and sums what is kept of them in figures.
@@ -236,14 +236,14 @@ func (k *checker) atOnce(tasks []task) error {
 	var all sync.WaitGroup
 	for i, c := range k.conns {
 		all.Go(func() {
-			ledgers := map[string]*ledger{}
+			reconcilers := map[string]*reconciler{}
 			for failed[i] == nil {
 				at := int(next.Add(1)) - 1
 				if at >= len(tasks) {
 					break
 				}
 				one := *k
-				one.ctx, one.c, one.ledgers, one.of, one.faults, one.more = ctx, c, ledgers, k, nil, false
+				one.ctx, one.c, one.reconcilers, one.of, one.faults, one.more = ctx, c, reconcilers, k, nil, false
 				one.counted, one.sums = map[string]int64{}, &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
 				if failed[i] = tasks[at](&one); failed[i] != nil {
 					stop()
@@ -252,8 +252,8 @@ func (k *checker) atOnce(tasks []task) error {
 			}
 			k.joining.Lock()
 			defer k.joining.Unlock()
-			for name, l := range ledgers {
-				k.ledger(name).join(l)
+			for name, l := range reconcilers {
+				k.reconciler(name).join(l)
 			}
 		})
 	}
@@ -320,7 +320,7 @@ func (k *checker) begin() error {
 		k.unsettled[r.Value(0, schema.Integer).N] = true
 		return nil
 	})
-	k.ledgers, k.counted, k.joining = map[string]*ledger{}, map[string]int64{}, &sync.Mutex{}
+	k.reconcilers, k.counted, k.joining = map[string]*reconciler{}, map[string]int64{}, &sync.Mutex{}
 	k.sums = &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
 	return err
 }

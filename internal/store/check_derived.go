@@ -17,25 +17,25 @@ func (k *checker) derive(res *schema.Resource, one stored, sign int) {
 	for table, rows := range k.t.derivedRows(res, one.Record) {
 		for _, values := range rows {
 			if k.settled(table, values) {
-				k.ledger(table).add(values, sign)
+				k.reconciler(table).add(values, sign)
 			}
 		}
 	}
 	if one.Live() {
 		k.words = k.t.s.engine.text().words(k.words[:0], k.t, one.doc)
-		k.ledger(res.Plural).addWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
+		k.reconciler(res.Plural).addWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
 	}
 }
 
-func (k *checker) ledger(table string) *ledger {
-	l := k.ledgers[table]
+func (k *checker) reconciler(table string) *reconciler {
+	l := k.reconcilers[table]
 	if l == nil {
-		if l = newLedger(); k.of != nil {
+		if l = newReconciler(); k.of != nil {
 			k.joining.Lock()
-			l = k.of.ledger(table).part()
+			l = k.of.reconciler(table).part()
 			k.joining.Unlock()
 		}
-		k.ledgers[table] = l
+		k.reconcilers[table] = l
 	}
 	return l
 }
@@ -150,13 +150,13 @@ func (k *checker) owner(t table, values []schema.Value) (*schema.Resource, schem
 func (k *checker) readDerived() (tasks []task) {
 	for _, res := range k.resources {
 		tasks = append(tasks, func(k *checker) error {
-			l := k.ledger(res.Plural)
+			l := k.reconciler(res.Plural)
 			return k.t.s.engine.text().indexed(k.ctx, k.c, k.t, res, func(place int64, word string) { l.addWord(place, word, -1) })
 		})
 	}
 	for _, t := range k.t.s.derivedTables() {
 		tasks = append(tasks, func(k *checker) error {
-			l := k.ledger(t.name)
+			l := k.reconciler(t.name)
 			b := newBuilder(k.t.s.engine, k.t.key)
 			var names []string
 			for _, c := range t.columns[1:] {
@@ -181,7 +181,7 @@ func (k *checker) readDerived() (tasks []task) {
 // compareDerived holds what follows from records to what there is. Both have been gone through.
 func (k *checker) compareDerived() error {
 	again := false
-	for _, l := range k.ledgers {
+	for _, l := range k.reconcilers {
 		again = l.settle() || again
 		k.more = k.more || l.more
 	}
@@ -222,7 +222,7 @@ func kindsOf(columns []column) (kinds []schema.Kind) {
 
 // tellDerived tells of rows that are missing or too many.
 func (k *checker) tellDerived(t table) error {
-	missing, extra, err := k.ledger(t.name).differences(kindsOf(t.columns[1:]))
+	missing, extra, err := k.reconciler(t.name).differences(kindsOf(t.columns[1:]))
 	if err != nil {
 		return err
 	}
@@ -300,7 +300,7 @@ func (tx *Tx) mendRow(t table, values []schema.Value, res *schema.Resource, id s
 
 // tellTexts tells of records that the text index does not have, or not as they are.
 func (k *checker) tellTexts(res *schema.Resource) error {
-	missing, extra, err := k.ledger(res.Plural).differences(wordKinds)
+	missing, extra, err := k.reconciler(res.Plural).differences(wordKinds)
 	if err != nil {
 		return err
 	}

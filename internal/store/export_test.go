@@ -19,8 +19,8 @@ import (
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
 func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 0, n/2 }
 
-// SetCensus makes a business large enough for statistics from so many records on, and up to so many matches few.
-func (s *Store) SetCensus(from, few int) { s.window, s.small, s.few, s.glance = from, 0, few, from }
+// SetStatistics makes a business large enough for statistics from so many records on, and up to so many matches few.
+func (s *Store) SetStatistics(from, few int) { s.window, s.small, s.few, s.glance = from, 0, few, from }
 
 // SetMostGroups lets so many groups of an aggregate be put together in memory.
 func (s *Store) SetMostGroups(n int) { s.mostGroups = n }
@@ -363,10 +363,10 @@ func (s *Store) CheckRowRanges(tb testing.TB, table string) {
 			set, rowRange := sets[rid>>rowBits], int(rid>>rowRangeBits&unordered)
 			made := creation{r.Value(1, schema.Time).N, r.Value(2, schema.ID).UUID()}
 			if !set.has(rowRange) {
-				tb.Errorf("row %d lies in lane %d, but the lanes in use are %v", rid, rowRange, set.used())
+				tb.Errorf("row %d lies in row range %d, but the row ranges in use are %v", rid, rowRange, set.used())
 			}
 			if last, ok := before[rid>>rowRangeBits]; ok && set.ordered(rowRange) && last.compare(made) > 0 {
-				tb.Errorf("row %d of lane %d is older than the one before", rid, rowRange)
+				tb.Errorf("row %d of row range %d is older than the one before", rid, rowRange)
 			}
 			before[rid>>rowRangeBits] = made
 			return nil

@@ -66,7 +66,7 @@ func TestSearchesUseCustomEntries(t *testing.T) {
 				}
 			}
 			traced := open(t, url)
-			traced.SetCensus(100, 50)
+			traced.SetStatistics(100, 50)
 			traced.Trace(func(s store.Statement) {
 				p.mu.Lock()
 				defer p.mu.Unlock()

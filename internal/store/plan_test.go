@@ -110,7 +110,7 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 		}
 		return business
 	}
-	p.narrow = traced(func(s *store.Store) { s.SetCensus(records, 500) })
+	p.narrow = traced(func(s *store.Store) { s.SetStatistics(records, 500) })
 	p.business = traced(func(s *store.Store) { s.SetWindow(10) })
 	return p
 }

@@ -91,7 +91,7 @@ func (postgresText) misplaced(ctx context.Context, c conn, t Tenant, res *schema
 		" WHERE t.business_id = " + b.tenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
 	return c.query(ctx, sql, b.args, func(r row) error {
 		record := placed{r.Value(0, schema.ID).UUID(), r.Value(3, schema.Integer).N}
-		found(record.id, fmt.Sprintf("it stands on the shelf %d of the text index, expected %d", r.Value(1, schema.Integer).N,
+		found(record.id, fmt.Sprintf("it lies in the range %d of the text index, expected %d", r.Value(1, schema.Integer).N,
 			r.Value(2, schema.Integer).N),
 			func(tx *Tx) error { return tx.move(res.Name, record) })
 		return nil

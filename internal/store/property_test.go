@@ -43,11 +43,11 @@ func answerings(t *testing.T) (writers []*store.Store, usual, others []answering
 		others = append(others, answering{name + ", large business", newEngine(t, eager)})
 		if name == "sqlite" {
 			probing := open(t, url)
-			probing.SetCensus(1000, 3)
+			probing.SetStatistics(1000, 3)
 			weighing := open(t, url)
-			weighing.SetCensus(1, 3)
+			weighing.SetStatistics(1, 3)
 			others = append(others, answering{"probing indexes", newEngine(t, probing)},
-				answering{"weighing by a census", newEngine(t, weighing)})
+				answering{"weighing by statistics", newEngine(t, weighing)})
 		}
 	}
 	return writers, usual, others

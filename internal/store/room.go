@@ -143,16 +143,16 @@ func (s *Store) InDirectory(ctx context.Context, business schema.UUID, fn func(D
 }
 
 // BusinessOf is the business of a key that a row has, or the zero id where the key does not tell it. Then there is only one machine, and it
-// makes no difference to a door.
+// makes no difference.
 func (s *Store) BusinessOf(key schema.Value) schema.UUID {
 	id, _ := s.engine.businessOf(key)
 	return id
 }
 
-// opened refuses to ask for a business for which the door was not opened: it might lie on a machine that others need not wait for.
+// opened refuses to ask for a business for which the directory was not opened: it might lie on a machine that others need not wait for.
 func (d Directory) opened(business schema.UUID) error {
 	if business != d.business && d.s.engine.scattered() {
-		return fmt.Errorf("the door was opened for %v, and %v is asked for", d.business, business)
+		return fmt.Errorf("the directory was opened for %v, and %v is asked for", d.business, business)
 	}
 	return nil
 }

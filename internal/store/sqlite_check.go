@@ -142,7 +142,7 @@ func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.R
 		case !set.has(rowRange):
 			err = c.query(ctx, "SELECT t.id FROM "+rows+" LIMIT 1", args, func(r row) error {
 				found(r.Value(0, schema.ID).UUID(),
-					fmt.Sprintf("it lies in lane %d of %s, which is not known to be in use", rowRange, res.Plural),
+					fmt.Sprintf("it lies in row range %d of %s, which is not known to be in use", rowRange, res.Plural),
 					func(tx *Tx) error { return tx.markRowRange(res, 1<<rowRange) })
 				return nil
 			})
@@ -157,7 +157,7 @@ func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.R
 					mend = nil
 				}
 				found(r.Value(0, schema.ID).UUID(),
-					fmt.Sprintf("it lies in lane %d of %s behind one that was created later", rowRange, res.Plural), mend)
+					fmt.Sprintf("it lies in row range %d of %s behind one that was created later", rowRange, res.Plural), mend)
 				return nil
 			})
 		}

@@ -119,7 +119,7 @@ func (s *searcher) rowRangeStatement(ctx context.Context, c conn, p phase, rowRa
 		by = order + " " + direction + ", t.id " + direction
 	}
 	// The name of the row range makes a statement of its own, because several run at once.
-	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* lane %d */", columns, from, b.joins(q, false),
+	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* row range %d */", columns, from, b.joins(q, false),
 		strings.Join(where, " AND "), by, s.limit-s.sent+1, rowRange), b.args, nil
 }
 

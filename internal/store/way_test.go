@@ -74,8 +74,8 @@ func TestFiltersGoTheirWay(t *testing.T) {
 		}
 	}
 	for kind, set := range map[string]func(*store.Store){
-		"census": func(s *store.Store) { s.SetCensus(100, 30) },
-		"probes": func(s *store.Store) { s.SetCensus(records, 30) },
+		"statistics": func(s *store.Store) { s.SetStatistics(100, 30) },
+		"probes":     func(s *store.Store) { s.SetStatistics(records, 30) },
 	} {
 		for _, tt := range []struct {
 			what   string
@@ -183,8 +183,8 @@ func TestWordsInTheirOwnOrder(t *testing.T) {
 
 	planning := s
 	for kind, set := range map[string]func(*store.Store){
-		"census": func(s *store.Store) { s.SetCensus(100, 30) },
-		"forced": func(s *store.Store) { s.SetWindow(60) },
+		"statistics": func(s *store.Store) { s.SetStatistics(100, 30) },
+		"forced":     func(s *store.Store) { s.SetWindow(60) },
 	} {
 		for _, desc := range []bool{false, true} {
 			traced := open(t, url)
@@ -272,7 +272,7 @@ func TestWalksKnowWhatIsOlder(t *testing.T) {
 			}
 			slices.SortFunc(want, func(a, b string) int { return strings.Compare(query.Fold(a), query.Fold(b)) })
 			traced := open(t, url)
-			traced.SetCensus(100, 30)
+			traced.SetStatistics(100, 30)
 			narrowed := false
 			traced.Trace(func(s store.Statement) { narrowed = narrowed || strings.Contains(s.SQL, "k.rid >=") })
 			tenant, err := traced.Tenant(ctx, b.ID())

@@ -50,11 +50,11 @@ const (
 	// for that long.
 	mostBehind = 4 << 20
 	// handOut is what handing something to one listener may take, at least: the pause after it is that long for each, and not
-	// longer than longestPause. While others use the database it is crowdPause at least, and what the part of the processors asks
+	// longer than longestPause. While others use the database it is busyPause at least, and what the part of the processors asks
 	// for that listeners have.
 	handOut      = 50 * time.Microsecond
 	longestPause = 250 * time.Millisecond
-	crowdPause   = 75 * time.Millisecond
+	busyPause    = 75 * time.Millisecond
 	// AfterFailure is when the log is read again where the database did not answer.
 	AfterFailure = time.Second
 )
@@ -440,8 +440,8 @@ func (r *room) run() {
 
 // pause is how long nothing is handed out after something that cost so much of the processors.
 func (r *room) pause(cost time.Duration) time.Duration {
-	if r.streams.engine.Crowded() {
-		return max(crowdPause, record.Resting(cost))
+	if r.streams.engine.Busy() {
+		return max(busyPause, record.Resting(cost))
 	}
 	r.streams.mu.Lock()
 	defer r.streams.mu.Unlock()

@@ -95,7 +95,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 		RateLimit: h.rate, RateBurst: h.rate,
 	})
 	mux.Handle("/v1/", api)
-	mux.Handle(httpapi.MCP, api.Door(http.NotFoundHandler()))
+	mux.Handle(httpapi.MCP, api.Authenticate(http.NotFoundHandler()))
 	h.server = serve(mux)
 	t.Cleanup(h.server.Close)
 }

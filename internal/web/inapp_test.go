@@ -82,7 +82,7 @@ func TestSessionOpensTheAPI(t *testing.T) {
 		anna.refusedBy("who sends a token acts by that alone",
 			anna.asked("GET", "/v1/me", "", "Authorization", "Bearer kith_pat_nonsense"), 401, "invalid_token")
 
-		anna.refusedBy("the door of agents, which needs no Version", anna.asked("POST", httpapi.MCP, `{}`), 401, "unauthorized")
+		anna.refusedBy("the endpoint of agents, which needs no Version", anna.asked("POST", httpapi.MCP, `{}`), 401, "unauthorized")
 
 		// The role binds as ever.
 		vera.expect(vera.asked("POST", "/v1/contacts/search", `{}`), 200, `"name":"Bo"`)

@@ -19,7 +19,7 @@ import (
 const mostSince = 500
 
 // sift leaves out the events of records that the webhook's filters do not find, each as it was after its change.
-func (p *post) sift(ctx context.Context, h *hook, events []*event) ([]*event, error) {
+func (p *tenantDeliverer) sift(ctx context.Context, h *hook, events []*event) ([]*event, error) {
 	if len(h.filters) == 0 {
 		return events, nil
 	}
@@ -33,7 +33,7 @@ func (p *post) sift(ctx context.Context, h *hook, events []*event) ([]*event, er
 	for resource, all := range ids {
 		res := record.Registry.Resource(resource)
 		s := &sieve{
-			post: p, hook: h, res: h.who.Shaped(res), filters: h.filters[resource].Items, now: map[schema.UUID]int64{},
+			tenantDeliverer: p, hook: h, res: h.who.Shaped(res), filters: h.filters[resource].Items, now: map[schema.UUID]int64{},
 			found: map[schema.UUID]bool{}, later: map[schema.UUID][]store.Change{},
 		}
 		var of []*event
@@ -61,7 +61,7 @@ func (p *post) sift(ctx context.Context, h *hook, events []*event) ([]*event, er
 
 // sieve holds events of one resource to filters.
 type sieve struct {
-	*post
+	*tenantDeliverer
 	hook    *hook
 	res     *schema.Resource
 	filters []body.Node

@@ -19,7 +19,7 @@ import (
 
 // load reads the webhooks of the business anew, and what may be read by whose they are. How far they have come is known here, and
 // what is on its way goes on; what was read for them and not sent is read anew.
-func (p *post) load(ctx context.Context) error {
+func (p *tenantDeliverer) load(ctx context.Context) error {
 	if err := p.hold(ctx); err != nil {
 		return err
 	}
@@ -96,11 +96,13 @@ func (p *post) load(ctx context.Context) error {
 }
 
 // opened is a webhook as it is now, with what may be read by who made it. Those whose webhooks were opened before are remembered.
-func (p *post) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened map[string]*record.Principal) (h *hook, err error) {
+func (p *tenantDeliverer) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened map[string]*record.Principal) (h *hook,
+	err error,
+) {
 	h = &hook{
 		Hook: kept, url: rec.Text(crm.Webhooks.URL), patterns: body.Strings(rec.Get(crm.Webhooks.Events)),
 		asks: rec.Get(crm.Webhooks.Events).S, filters: map[string]body.Node{},
-		live: lane{at: kept.Seq, last: kept.Last}, again: lane{at: kept.Replay, last: kept.ReplayLast, to: kept.ReplayTo},
+		live: logRange{at: kept.Seq, last: kept.Last}, again: logRange{at: kept.Replay, last: kept.ReplayLast, to: kept.ReplayTo},
 		blocked: map[schema.UUID]int{}, flying: map[schema.UUID]bool{}, width: 1, saved: kept.Seq,
 	}
 	same := fmt.Sprint(kept.Actor, kept.Connection, kept.Scopes)
@@ -159,10 +161,10 @@ func (h *hook) renew(now *hook, at time.Time) {
 }
 
 // rewind forgets what was read and not sent.
-func (l *lane) rewind() {
-	if l.next < len(l.parcels) {
-		l.at, l.last = l.parcels[l.next].seq-1, l.parcels[l.next].prev
-		l.parcels = slices.Delete(l.parcels, l.next, len(l.parcels))
+func (l *logRange) rewind() {
+	if l.next < len(l.pendingEvents) {
+		l.at, l.last = l.pendingEvents[l.next].seq-1, l.pendingEvents[l.next].prev
+		l.pendingEvents = slices.Delete(l.pendingEvents, l.next, len(l.pendingEvents))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 const mostTried = 50
 
 // settle takes note of what came of a request.
-func (p *post) settle(o outcome) {
+func (p *tenantDeliverer) settle(o outcome) {
 	h, now := o.hook, p.Now()
 	p.freeSlot(o.suspect)
 	h.inFlight--
@@ -26,13 +26,13 @@ func (p *post) settle(o outcome) {
 		return // it was disabled or deleted meanwhile, and goes on from what was noted, if ever
 	}
 	d := o.row
-	if o.parcel != nil {
-		delete(h.flying, o.parcel.record)
+	if o.pendingEvent != nil {
+		delete(h.flying, o.pendingEvent.record)
 		if o.stopped {
 			return // it is sent again by whoever comes next
 		}
-		d = o.parcel.delivery(h, o.began)
-		o.parcel.row, o.parcel.done = d, true
+		d = o.pendingEvent.delivery(h, o.began)
+		o.pendingEvent.row, o.pendingEvent.done = d, true
 		p.fresh = append(p.fresh, d)
 	} else {
 		delete(h.flying, aloft(d))
@@ -72,7 +72,7 @@ func (p *post) settle(o outcome) {
 }
 
 // fail notes that an event was not delivered.
-func (p *post) fail(h *hook, d *queue.Delivery, o outcome, now time.Time) {
+func (p *tenantDeliverer) fail(h *hook, d *queue.Delivery, o outcome, now time.Time) {
 	h.width = 1
 	if h.Failures++; h.FailingSince.IsZero() || o.began.Before(h.FailingSince) {
 		h.FailingSince = o.began
@@ -105,13 +105,13 @@ func (p *post) fail(h *hook, d *queue.Delivery, o outcome, now time.Time) {
 		}
 	}
 	d.Status, d.NextAt = queue.DeliveryWaiting, next
-	if o.parcel != nil {
+	if o.pendingEvent != nil {
 		h.wait(d)
 	}
 }
 
 // finish ends a delivery, and lets the next one of its record go.
-func (p *post) finish(h *hook, d *queue.Delivery, status string, now time.Time) {
+func (p *tenantDeliverer) finish(h *hook, d *queue.Delivery, status string, now time.Time) {
 	d.Status, d.FinishedAt, d.NextAt = status, now, time.Time{}
 	at := slices.Index(h.waiting, d)
 	if at < 0 {
@@ -131,30 +131,30 @@ func (p *post) finish(h *hook, d *queue.Delivery, status string, now time.Time) 
 }
 
 // let has a delivery that waits be tried at a time.
-func (p *post) let(d *queue.Delivery, at time.Time) {
+func (p *tenantDeliverer) let(d *queue.Delivery, at time.Time) {
 	d.NextAt = at
 	if !slices.Contains(p.fresh, d) && !slices.Contains(p.changed, d) {
 		p.changed = append(p.changed, d)
 	}
 }
 
-// advance forgets the parcels at the beginning of a lane that are to be noted, and gives up to where the log is done with, and the
-// last event by then.
-func (l *lane) advance() (seq, last int64) {
+// advance forgets the pending events at the beginning of a log range that are to be noted, and gives up to where the log is done
+// with, and the last event by then.
+func (l *logRange) advance() (seq, last int64) {
 	done := 0
-	for done < l.next && l.parcels[done].done {
+	for done < l.next && l.pendingEvents[done].done {
 		done++
 	}
-	l.parcels, l.next = slices.Delete(l.parcels, 0, done), l.next-done
-	if len(l.parcels) > 0 {
-		return l.parcels[0].seq - 1, l.parcels[0].prev
+	l.pendingEvents, l.next = slices.Delete(l.pendingEvents, 0, done), l.next-done
+	if len(l.pendingEvents) > 0 {
+		return l.pendingEvents[0].seq - 1, l.pendingEvents[0].prev
 	}
 	return l.at, l.last
 }
 
 // note writes down what was delivered and what waits, and how far each webhook has come, in a transaction with something else,
 // which checks the lease. A webhook that was told of nothing is noted once it is so many entries of the log further.
-func (p *post) note(ctx context.Context, ahead int64, along func(*store.Tx) error) error {
+func (p *tenantDeliverer) note(ctx context.Context, ahead int64, along func(*store.Tx) error) error {
 	var moved []*hook
 	for _, h := range p.hooks {
 		h.Seq, h.Last = h.live.advance()
@@ -199,7 +199,7 @@ func (p *post) note(ctx context.Context, ahead int64, along func(*store.Tx) erro
 	for _, h := range moved {
 		h.dirty, h.saved = false, h.Seq
 		if h.again.to > 0 && h.Replay >= h.again.to {
-			h.again, h.ReplayTo = lane{}, 0
+			h.again, h.ReplayTo = logRange{}, 0
 		}
 	}
 	return nil

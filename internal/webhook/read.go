@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	// logSheetSize is how many entries of the log are read at once, and mostSheets how many such pages are remembered.
-	logSheetSize = 200
-	mostSheets   = 4
-	// enoughParcels is how many events a webhook has ready at most before more are read for it.
-	enoughParcels = 100
+	// logPageSize is how many entries of the log are read at once, and mostPages how many such pages are remembered.
+	logPageSize = 200
+	mostPages   = 4
+	// enoughPendingEvents is how many events a webhook has ready at most before more are read for it.
+	enoughPendingEvents = 100
 	// askedAtOnce is how many records are asked for at once.
 	askedAtOnce = 50
 )
 
-// logSheet is a page of the log: the entries behind a number up to another. It does not change.
-type logSheet struct {
+// logPage is a page of the log: the entries behind a number up to another. It does not change.
+type logPage struct {
 	after, end int64
 	// wanted are those of its events that some patterns ask for, by the name of the patterns.
 	wanted map[string][]*event
@@ -58,20 +58,21 @@ func newEvent(c store.Change) *event {
 
 // read reads the log for those webhooks that have room. Each gets on by a page at a time, wherever it is, so that one that is far
 // behind holds up no other; those that are at the same place share what is read.
-func (p *post) read(ctx context.Context) error {
+func (p *tenantDeliverer) read(ctx context.Context) error {
 	type reading struct {
 		*hook
-		*lane
+		*logRange
 		served bool
 	}
 	p.unread = false
-	for range mostSheets {
+	for range mostPages {
 		now := p.Now()
 		var all []*reading
 		for _, h := range p.hooks {
-			for _, l := range []*lane{&h.live, &h.again} {
-				if h.open(now) && len(l.parcels)-l.next < enoughParcels && (p.end < 0 || l.at < p.end) && (l == &h.live || l.at < l.to) {
-					all = append(all, &reading{hook: h, lane: l})
+			for _, l := range []*logRange{&h.live, &h.again} {
+				if h.open(now) && len(l.pendingEvents)-l.next < enoughPendingEvents && (p.end < 0 || l.at < p.end) &&
+					(l == &h.live || l.at < l.to) {
+					all = append(all, &reading{hook: h, logRange: l})
 				}
 			}
 		}
@@ -82,19 +83,19 @@ func (p *post) read(ctx context.Context) error {
 			if r.served {
 				continue
 			}
-			sheet, err := p.sheet(ctx, r.at)
+			page, err := p.page(ctx, r.at)
 			if err != nil {
 				return err
 			}
-			if sheet == nil {
+			if page == nil {
 				continue
 			}
 			for _, other := range all[i:] {
-				if other.served || other.at < sheet.after || other.at >= sheet.end {
+				if other.served || other.at < page.after || other.at >= page.end {
 					continue
 				}
 				other.served = true
-				if err := p.fill(ctx, other.hook, other.lane, sheet); err != nil {
+				if err := p.fill(ctx, other.hook, other.logRange, page); err != nil {
 					return err
 				}
 			}
@@ -104,19 +105,19 @@ func (p *post) read(ctx context.Context) error {
 	return nil
 }
 
-// sheet gives the page of the log that has the entry behind a number, or nil where there is none yet.
-func (p *post) sheet(ctx context.Context, at int64) (*logSheet, error) {
+// page gives the page of the log that has the entry behind a number, or nil where there is none yet.
+func (p *tenantDeliverer) page(ctx context.Context, at int64) (*logPage, error) {
 	for _, s := range p.pages {
 		if s.after <= at && at < s.end {
 			return s, nil
 		}
 	}
-	s := &logSheet{after: at, end: at, wanted: map[string][]*event{}}
+	s := &logPage{after: at, end: at, wanted: map[string][]*event{}}
 	asked := map[string][]string{}
 	for _, h := range p.hooks {
 		asked[h.asks] = h.patterns
 	}
-	more, err := p.tenant.Log(ctx, at, logSheetSize, func(c store.Change) {
+	more, err := p.tenant.Log(ctx, at, logPageSize, func(c store.Change) {
 		e := newEvent(c)
 		if res := record.Registry.Resource(e.resource); res != nil &&
 			(res.Rights || res == &crm.Webhook.Resource || res == &record.Field.Resource) {
@@ -141,14 +142,14 @@ func (p *post) sheet(ctx context.Context, at int64) (*logSheet, error) {
 	if s.end == at {
 		return nil, nil
 	}
-	if p.pages = append(p.pages, s); len(p.pages) > mostSheets {
+	if p.pages = append(p.pages, s); len(p.pages) > mostPages {
 		p.pages = slices.Delete(p.pages, 0, 1)
 	}
 	return s, nil
 }
 
-// fill adds to a lane what of a page the webhook is told of.
-func (p *post) fill(ctx context.Context, h *hook, l *lane, s *logSheet) error {
+// fill adds to a log range what of a page the webhook is told of.
+func (p *tenantDeliverer) fill(ctx context.Context, h *hook, l *logRange, s *logPage) error {
 	var wanted []*event
 	for _, e := range s.wanted[h.asks] {
 		if e.seq <= l.at || l.to > 0 && e.seq > l.to || !h.plain[e.resource] && !h.asked[e.resource] {
@@ -168,7 +169,7 @@ func (p *post) fill(ctx context.Context, h *hook, l *lane, s *logSheet) error {
 		return err
 	}
 	for _, e := range wanted {
-		l.parcels = append(l.parcels, &parcel{event: e, prev: l.last, replayed: l == &h.again})
+		l.pendingEvents = append(l.pendingEvents, &pendingEvent{event: e, prev: l.last, replayed: l == &h.again})
 		l.last = e.seq
 	}
 	l.at = s.end
@@ -180,12 +181,12 @@ func (p *post) fill(ctx context.Context, h *hook, l *lane, s *logSheet) error {
 
 // meant leaves of some events from behind a number of the log up to another those that the webhook is told of: of what its maker may
 // read, and what its filters find.
-func (p *post) meant(ctx context.Context, h *hook, events []*event, after, end int64) ([]*event, error) {
+func (p *tenantDeliverer) meant(ctx context.Context, h *hook, events []*event, after, end int64) ([]*event, error) {
 	events = slices.DeleteFunc(events, func(e *event) bool { return !h.plain[e.resource] && !h.asked[e.resource] })
 	if slices.ContainsFunc(events, func(e *event) bool { return h.asked[e.resource] }) {
 		seen := map[int64]bool{}
 		for after < end {
-			most := int(min(logSheetSize, end-after))
+			most := int(min(logPageSize, end-after))
 			_, next, err := p.tenant.Feed(ctx, after, most, h.may, h.who.User, func(c store.Change) { seen[c.Seq] = true })
 			if err != nil {
 				return nil, err
@@ -201,7 +202,7 @@ func (p *post) meant(ctx context.Context, h *hook, events []*event, after, end i
 }
 
 // anew gives what is sent of a delivery that waits, as it is by now, or why it is not sent any more.
-func (p *post) anew(ctx context.Context, h *hook, d *queue.Delivery) (text, withdrawn string, err error) {
+func (p *tenantDeliverer) anew(ctx context.Context, h *hook, d *queue.Delivery) (text, withdrawn string, err error) {
 	const (
 		erased  = "What it told of was erased."
 		changed = "What the webhook is told of, or what may be read by who decided that, has changed since, " +
@@ -227,11 +228,11 @@ func (p *post) anew(ctx context.Context, h *hook, d *queue.Delivery) (text, with
 		return "", changed, err
 	}
 	err = p.render(ctx, h, events)
-	return string((&parcel{event: events[0], prev: d.Prev}).text()), "", err
+	return string((&pendingEvent{event: events[0], prev: d.Prev}).text()), "", err
 }
 
 // isKept tells whether there is still the record that a delivery tells of.
-func (p *post) isKept(ctx context.Context, d *queue.Delivery) (bool, error) {
+func (p *tenantDeliverer) isKept(ctx context.Context, d *queue.Delivery) (bool, error) {
 	res := tellsOf(d)
 	if res == nil {
 		return true, nil
@@ -245,7 +246,7 @@ func (p *post) isKept(ctx context.Context, d *queue.Delivery) (bool, error) {
 }
 
 // render gives events what is sent of them, with their records as these are now.
-func (p *post) render(ctx context.Context, h *hook, events []*event) error {
+func (p *tenantDeliverer) render(ctx context.Context, h *hook, events []*event) error {
 	records := map[schema.UUID][]byte{}
 	ids := map[string][]schema.UUID{}
 	for _, e := range events {
@@ -280,7 +281,7 @@ func (p *post) render(ctx context.Context, h *hook, events []*event) error {
 // find hands those of some records to each that filters find, live or deleted, as JSON with some fields, or all where these are
 // nil. Those that are not found are looked for once more among the live ones: they may have been restored just when they were
 // looked for.
-func (p *post) find(ctx context.Context, h *hook, res *schema.Resource, filters []body.Node, ids []schema.UUID, fields []string,
+func (p *tenantDeliverer) find(ctx context.Context, h *hook, res *schema.Resource, filters []body.Node, ids []schema.UUID, fields []string,
 	each func(schema.UUID, int64, []byte),
 ) error {
 	found := map[schema.UUID]bool{}
@@ -328,7 +329,7 @@ func (h *hook) search(ctx context.Context, res *schema.Resource, bin bool, filte
 }
 
 // findIn finds among live or among deleted records.
-func (p *post) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bool, filters []body.Node, ids []schema.UUID,
+func (p *tenantDeliverer) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bool, filters []body.Node, ids []schema.UUID,
 	fields []string, each func(schema.UUID, int64, []byte),
 ) error {
 	for some := range slices.Chunk(ids, askedAtOnce) {

@@ -2,8 +2,8 @@
 // sessions, what they granted to apps, and OAuth clients. These are no records: nobody searches them, and they are not in the
 // change log.
 //
-// It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, at its door
-// (store.Directory).
+// It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, through its
+// directory (store.Directory).
 package keep
 
 import (

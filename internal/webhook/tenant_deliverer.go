@@ -16,9 +16,9 @@ import (
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// post delivers to the webhooks of one business. One goroutine has all of it; beside it run only the requests to receivers, which
-// tell what came of them by results.
-type post struct {
+// tenantDeliverer delivers to the webhooks of one business. One goroutine has all of it; beside it run only the requests to
+// receivers, which tell what came of them by results.
+type tenantDeliverer struct {
 	*Deliverer
 	tenant  store.Tenant
 	own     schema.UUID
@@ -27,7 +27,7 @@ type post struct {
 	results chan outcome
 	flying  int
 	// pages are those of the log that were read last, and end the number of the newest entry, or -1 where it is not known.
-	pages []*logSheet
+	pages []*logPage
 	end   int64
 	// unread tells that there is more to read for those that have room.
 	unread bool
@@ -63,7 +63,7 @@ type hook struct {
 	may          []store.Readable
 	plain, asked map[string]bool
 	// live are new events, and again those that are sent once more.
-	live, again lane
+	live, again logRange
 	// waiting are those that failed, and those behind them, in order; blocked counts them by record.
 	waiting []*queue.Delivery
 	blocked map[schema.UUID]int
@@ -81,17 +81,17 @@ type hook struct {
 	saved int64
 }
 
-// lane is a range of the log that is sent: at is up to where it was read, last the last event by then, and to the end, or 0 where
+// logRange is a range of the log that is sent: at is up to where it was read, last the last event by then, and to the end, or 0 where
 // there is none.
-type lane struct {
+type logRange struct {
 	at, last, to int64
-	// parcels are what was read and is not noted; those from next on were not sent.
-	parcels []*parcel
-	next    int
+	// pendingEvents are what was read and is not noted; those from next on were not sent.
+	pendingEvents []*pendingEvent
+	next          int
 }
 
-// parcel is an event for a webhook.
-type parcel struct {
+// pendingEvent is an event for a webhook.
+type pendingEvent struct {
 	*event
 	prev int64
 	// row is the delivery, once there is one, and done tells that it is to be noted, or waits.
@@ -100,14 +100,14 @@ type parcel struct {
 	done     bool
 }
 
-// outcome is what came of a request: of a parcel, or of one that waited.
+// outcome is what came of a request: of a pending event, or of one that waited.
 type outcome struct {
-	hook    *hook
-	parcel  *parcel
-	row     *queue.Delivery
-	began   time.Time
-	took    time.Duration
-	receipt Receipt
+	hook         *hook
+	pendingEvent *pendingEvent
+	row          *queue.Delivery
+	began        time.Time
+	took         time.Duration
+	receipt      Receipt
 	// early tells that it was before its time, and sent what was sent of one that waited.
 	early bool
 	sent  string
@@ -124,7 +124,7 @@ const (
 	noteSeldom  = time.Second
 	// eventCost is what it takes to send an event to the receiver of a webhook and to note it, with what the database does for it.
 	eventCost = 500 * time.Microsecond
-	// lingering is how long a post stays that has nothing to do.
+	// lingering is how long a tenant deliverer stays that has nothing to do.
 	lingering = time.Second
 	// rightsFresh is how long it is relied upon what somebody may read.
 	rightsFresh = 5 * time.Second
@@ -139,7 +139,7 @@ const (
 )
 
 // run delivers until nothing is left to do, and gives the business back.
-func (p *post) run(ctx context.Context) (err error) {
+func (p *tenantDeliverer) run(ctx context.Context) (err error) {
 	sending, breakOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer breakOff()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(finishing, breakOff) })()
@@ -178,7 +178,7 @@ func (p *post) run(ctx context.Context) (err error) {
 		}
 		bell := p.watch.C
 		every := listenEvery
-		if p.crowded() {
+		if p.busy() {
 			every = listenSeldom
 		}
 		if early := every - now.Sub(p.heard); early > 0 {
@@ -213,7 +213,7 @@ func (p *post) run(ctx context.Context) (err error) {
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	due := p.nextDue(true)
-	left := p.note(leaving, logSheetSize, func(tx *store.Tx) error { return queue.LeaveFeed(tx, p.own, due) })
+	left := p.note(leaving, logPageSize, func(tx *store.Tx) error { return queue.LeaveFeed(tx, p.own, due) })
 	if errors.Is(left, queue.ErrFeedLost) {
 		left = nil
 	}
@@ -221,7 +221,7 @@ func (p *post) run(ctx context.Context) (err error) {
 }
 
 // step does what can be done now, without waiting. Requests to receivers end with a context of their own.
-func (p *post) step(ctx, sending context.Context) error {
+func (p *tenantDeliverer) step(ctx, sending context.Context) error {
 	if p.reload || p.Now().Sub(p.loaded) > rightsFresh || p.e.Store().Epoch(p.tenant.ID()) != p.epoch {
 		if err := p.load(ctx); err != nil {
 			return err
@@ -236,7 +236,7 @@ func (p *post) step(ctx, sending context.Context) error {
 	p.dispatchAll(sending)
 	unnoted := len(p.fresh) + len(p.changed)
 	every := noteEvery
-	if p.starved && p.crowded() {
+	if p.starved && p.busy() {
 		every = noteSeldom
 	}
 	unheld := p.Now().Sub(p.noted)
@@ -250,12 +250,12 @@ func (p *post) step(ctx, sending context.Context) error {
 }
 
 // hold notes what is to be noted, and keeps the business.
-func (p *post) hold(ctx context.Context) error {
+func (p *tenantDeliverer) hold(ctx context.Context) error {
 	return p.note(ctx, lazily, func(tx *store.Tx) error { return queue.HoldFeed(tx, p.own, p.Now().Add(hookLease)) })
 }
 
 // dismiss disables the webhooks to which nothing more is to be sent.
-func (p *post) dismiss(ctx context.Context) error {
+func (p *tenantDeliverer) dismiss(ctx context.Context) error {
 	for _, h := range p.hooks {
 		if h.gone == "" || h.inFlight > 0 {
 			continue
@@ -279,8 +279,9 @@ func (h *hook) open(now time.Time) bool {
 	return h.gone == "" && len(h.waiting) < mostWaiting && (!h.failing() || h.inFlight == 0 && !now.Before(h.ProbeAt))
 }
 
-// nextDue is when there is something to do although nothing is written, or zero: for this post, or for the next where this one leaves.
-func (p *post) nextDue(leaving bool) (due time.Time) {
+// nextDue is when there is something to do although nothing is written, or zero: for this tenant deliverer, or for the next where
+// this one leaves.
+func (p *tenantDeliverer) nextDue(leaving bool) (due time.Time) {
 	now := p.Now()
 	sooner := func(at time.Time) {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
@@ -299,7 +300,7 @@ func (p *post) nextDue(leaving bool) (due time.Time) {
 		if h.failing() && h.ProbeAt.After(now) {
 			sooner(h.ProbeAt)
 		}
-		if leaving && (h.again.to > h.again.at || len(h.again.parcels) > 0 || len(h.live.parcels) > 0) && !h.failing() {
+		if leaving && (h.again.to > h.again.at || len(h.again.pendingEvents) > 0 || len(h.live.pendingEvents) > 0) && !h.failing() {
 			sooner(now)
 		}
 	}
@@ -347,7 +348,7 @@ func (h *hook) most() int {
 }
 
 // dispatchAll sends what may be sent now. Where not everything may, it goes on next time where it ends now.
-func (p *post) dispatchAll(ctx context.Context) {
+func (p *tenantDeliverer) dispatchAll(ctx context.Context) {
 	p.starved = false
 	first := 0
 	for i, h := range p.hooks {
@@ -361,7 +362,7 @@ func (p *post) dispatchAll(ctx context.Context) {
 
 // dispatch sends what may be sent to a webhook now: first what waited, then new events, then those that are sent again. The events
 // of a record go one after the other.
-func (p *post) dispatch(ctx context.Context, h *hook) {
+func (p *tenantDeliverer) dispatch(ctx context.Context, h *hook) {
 	now := p.Now()
 	if h.gone != "" {
 		return
@@ -377,19 +378,19 @@ func (p *post) dispatch(ctx context.Context, h *hook) {
 			return
 		}
 	}
-	for _, l := range []*lane{&h.live, &h.again} {
-		for l.next < len(l.parcels) && h.inFlight < h.most() && h.open(now) {
-			parcel := l.parcels[l.next]
-			if h.flies(parcel.record) {
+	for _, l := range []*logRange{&h.live, &h.again} {
+		for l.next < len(l.pendingEvents) && h.inFlight < h.most() && h.open(now) {
+			pendingEvent := l.pendingEvents[l.next]
+			if h.flies(pendingEvent.record) {
 				break
 			}
-			if h.blocked[parcel.record] > 0 && parcel.record != (schema.UUID{}) {
+			if h.blocked[pendingEvent.record] > 0 && pendingEvent.record != (schema.UUID{}) {
 				l.next++
-				p.keepBehind(h, parcel, now)
+				p.keepBehind(h, pendingEvent, now)
 				continue
 			}
 			probe := h.failing()
-			if !p.launch(ctx, h, parcel, nil) {
+			if !p.launch(ctx, h, pendingEvent, nil) {
 				return
 			}
 			if l.next++; probe {
@@ -400,12 +401,12 @@ func (p *post) dispatch(ctx context.Context, h *hook) {
 }
 
 // behindSince is when the oldest change was made that a receiver which is not failing was not told of, or zero.
-func (p *post) behindSince() (since time.Time) {
+func (p *tenantDeliverer) behindSince() (since time.Time) {
 	for _, h := range p.hooks {
 		if h.Failures > 0 {
 			continue
 		}
-		for _, c := range h.live.parcels {
+		for _, c := range h.live.pendingEvents {
 			if !c.done {
 				if since.IsZero() || c.at.Before(since) {
 					since = c.at
@@ -433,15 +434,15 @@ func aloft(d *queue.Delivery) schema.UUID {
 }
 
 // keepBehind has an event wait behind another of its record.
-func (p *post) keepBehind(h *hook, parcel *parcel, now time.Time) {
-	parcel.row = parcel.delivery(h, now)
-	parcel.row.Status, parcel.done, h.dirty = queue.DeliveryWaiting, true, true
-	p.fresh = append(p.fresh, parcel.row)
-	h.wait(parcel.row)
+func (p *tenantDeliverer) keepBehind(h *hook, pendingEvent *pendingEvent, now time.Time) {
+	pendingEvent.row = pendingEvent.delivery(h, now)
+	pendingEvent.row.Status, pendingEvent.done, h.dirty = queue.DeliveryWaiting, true, true
+	p.fresh = append(p.fresh, pendingEvent.row)
+	h.wait(pendingEvent.row)
 }
 
-// delivery is what is kept of a parcel.
-func (c *parcel) delivery(h *hook, now time.Time) *queue.Delivery {
+// delivery is what is kept of a pending event.
+func (c *pendingEvent) delivery(h *hook, now time.Time) *queue.Delivery {
 	return &queue.Delivery{
 		ID:   schema.NewID(time.Now()), // ids of a process never go back, so they are of no simulated time
 		Hook: h.ID, Seq: c.seq, Prev: c.prev, Event: c.name, Record: c.record, Replayed: c.replayed, CreatedAt: now,
@@ -450,7 +451,7 @@ func (c *parcel) delivery(h *hook, now time.Time) *queue.Delivery {
 }
 
 // text is what is sent.
-func (c *parcel) text() []byte {
+func (c *pendingEvent) text() []byte {
 	text := append(slices.Clip(c.head), `,"prev_seq":`...)
 	if c.prev == 0 {
 		return append(text, "null}"...)
@@ -460,14 +461,14 @@ func (c *parcel) text() []byte {
 
 // mayGo tells whether an event may be sent without keeping others waiting: always where nobody else is there, and else as many as
 // the part of the processors allows that webhooks have, which those share that have something to tell.
-func (p *post) mayGo(now time.Time, crowded bool) bool {
+func (p *tenantDeliverer) mayGo(now time.Time, busy bool) bool {
 	since := now.Sub(p.creditAt)
 	p.creditAt = now
-	if !crowded {
+	if !busy {
 		p.credit = mostCredit
 		return true
 	}
-	each := record.Resting(eventCost) * time.Duration(max(1, p.posting()))
+	each := record.Resting(eventCost) * time.Duration(max(1, p.delivering()))
 	if p.credit = min(mostCredit, p.credit+float64(since)/float64(each)); p.credit < 1 {
 		return false
 	}
@@ -476,7 +477,7 @@ func (p *post) mayGo(now time.Time, crowded bool) bool {
 }
 
 // takeSlot makes room for a request, and tells whether there is any; freeSlot gives it back.
-func (p *post) takeSlot(suspect bool) bool {
+func (p *tenantDeliverer) takeSlot(suspect bool) bool {
 	slots, own, most := p.sound, p.flying-p.suspects, ownFlying
 	if suspect {
 		slots, own, most = p.suspect, p.suspects, ownSuspect
@@ -489,7 +490,7 @@ func (p *post) takeSlot(suspect bool) bool {
 	default:
 		return false
 	}
-	if !p.mayGo(p.Now(), p.crowded()) {
+	if !p.mayGo(p.Now(), p.busy()) {
 		<-slots
 		return false
 	}
@@ -499,7 +500,7 @@ func (p *post) takeSlot(suspect bool) bool {
 	return true
 }
 
-func (p *post) freeSlot(suspect bool) {
+func (p *tenantDeliverer) freeSlot(suspect bool) {
 	if p.flying--; suspect {
 		p.suspects--
 		<-p.suspect
@@ -510,8 +511,8 @@ func (p *post) freeSlot(suspect bool) {
 
 // launch sends an event, and tells whether there was room for it. One that waited is read anew from the log, so that its receiver gets no
 // more than they may by now who say where it is sent.
-func (p *post) launch(ctx context.Context, h *hook, c *parcel, d *queue.Delivery) bool {
-	o := outcome{hook: h, parcel: c, row: d, began: p.Now(), suspect: h.Failures > 0 || h.slow}
+func (p *tenantDeliverer) launch(ctx context.Context, h *hook, c *pendingEvent, d *queue.Delivery) bool {
+	o := outcome{hook: h, pendingEvent: c, row: d, began: p.Now(), suspect: h.Failures > 0 || h.slow}
 	if !p.takeSlot(o.suspect) {
 		p.starved = true
 		return false

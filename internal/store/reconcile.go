@@ -11,10 +11,10 @@ import (
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// A ledger holds two sets of rows against each other that are too large for memory: those that there should be, and those that
+// A reconciler holds two sets of rows against each other that are too large for memory: those that there should be, and those that
 // there are. At first it only adds up what it sees, in many sums: where a row is in one set alone, its sum is not zero in the end.
-// Then both sets are gone through once more, and of the rows that belong to such sums the ledger finds out which they are.
-type ledger struct {
+// Then both sets are gone through once more, and of the rows that belong to such sums the reconciler finds out which they are.
+type reconciler struct {
 	sums []uint64
 	seen int
 	// wrong are the sums that are not zero, and left the rows of these that are in one set alone: more often in the first, or less.
@@ -32,26 +32,26 @@ type ledger struct {
 }
 
 const (
-	ledgerSums = 1 << 14
+	reconcilerSums = 1 << 14
 	// mostLeft is about how many rows are looked at one by one.
 	mostLeft = 20_000
 )
 
-var ledgerSeed = maphash.MakeSeed()
+var reconcilerSeed = maphash.MakeSeed()
 
-func newLedger() *ledger { return &ledger{sums: make([]uint64, ledgerSums)} }
+func newReconciler() *reconciler { return &reconciler{sums: make([]uint64, reconcilerSums)} }
 
 // add notes a row of the first set, or with a sign of -1 of the second.
-func (l *ledger) add(values []schema.Value, sign int) {
+func (l *reconciler) add(values []schema.Value, sign int) {
 	l.row = room.AppendRow(l.row[:0], values)
-	if sum := maphash.Bytes(ledgerSeed, l.row); l.note(sum, sign) {
+	if sum := maphash.Bytes(reconcilerSeed, l.row); l.note(sum, sign) {
 		l.count(l.row, sign)
 	}
 }
 
 // note adds up what is known of a row by its hash, and in the second look tells whether it has to be counted.
-func (l *ledger) note(sum uint64, sign int) bool {
-	at := sum % ledgerSums
+func (l *reconciler) note(sum uint64, sign int) bool {
+	at := sum % reconcilerSums
 	if l.wrong == nil {
 		l.sums[at] += uint64(int64(sign)) * (sum | 1)
 		l.seen++
@@ -60,7 +60,7 @@ func (l *ledger) note(sum uint64, sign int) bool {
 	return l.wrong[at]
 }
 
-func (l *ledger) count(row []byte, sign int) {
+func (l *reconciler) count(row []byte, sign int) {
 	if l.left[string(row)] += sign; l.left[string(row)] == 0 {
 		delete(l.left, string(row))
 	}
@@ -76,10 +76,10 @@ func mixed(place int64, word uint64) uint64 {
 }
 
 // addWord notes an entry of a text index.
-func (l *ledger) addWord(place int64, word string, sign int) {
+func (l *reconciler) addWord(place int64, word string, sign int) {
 	if word != l.word {
 		l.word = word
-		l.hash = maphash.String(ledgerSeed, word)
+		l.hash = maphash.String(reconcilerSeed, word)
 	}
 	if l.note(mixed(place, l.hash), sign) {
 		l.count(room.AppendRow(nil, []schema.Value{schema.IntValue(schema.Integer, place), text(word)}), sign)
@@ -87,7 +87,7 @@ func (l *ledger) addWord(place int64, word string, sign int) {
 }
 
 // addWords notes the words of a text, separated by spaces, each of them once.
-func (l *ledger) addWords(place int64, words []byte, sign int) {
+func (l *reconciler) addWords(place int64, words []byte, sign int) {
 	if l.wrong != nil {
 		all := strings.Fields(string(words))
 		slices.Sort(all)
@@ -102,7 +102,7 @@ func (l *ledger) addWords(place int64, words []byte, sign int) {
 		if end < 0 {
 			end = len(words)
 		}
-		l.words = append(l.words, maphash.Bytes(ledgerSeed, words[:end]))
+		l.words = append(l.words, maphash.Bytes(reconcilerSeed, words[:end]))
 		words = words[min(end+1, len(words)):]
 	}
 	slices.Sort(l.words)
@@ -111,15 +111,15 @@ func (l *ledger) addWords(place int64, words []byte, sign int) {
 	}
 }
 
-// part is a ledger for one of several that look at once, and join adds what it saw.
-func (l *ledger) part() *ledger {
+// part is a reconciler for one of several that look at once, and join adds what it saw.
+func (l *reconciler) part() *reconciler {
 	if l.wrong == nil {
-		return newLedger()
+		return newReconciler()
 	}
-	return &ledger{wrong: l.wrong, left: map[string]int{}}
+	return &reconciler{wrong: l.wrong, left: map[string]int{}}
 }
 
-func (l *ledger) join(part *ledger) {
+func (l *reconciler) join(part *reconciler) {
 	if l.wrong == nil {
 		for at, sum := range part.sums {
 			l.sums[at] += sum
@@ -133,9 +133,9 @@ func (l *ledger) join(part *ledger) {
 }
 
 // settle ends the first look, and tells whether a second one is needed.
-func (l *ledger) settle() bool {
+func (l *reconciler) settle() bool {
 	l.wrong, l.left = map[uint64]bool{}, map[string]int{}
-	most := max(1, mostLeft*ledgerSums/(l.seen+1))
+	most := max(1, mostLeft*reconcilerSums/(l.seen+1))
 	for at, sum := range l.sums {
 		if sum == 0 {
 			continue
@@ -150,7 +150,7 @@ func (l *ledger) settle() bool {
 }
 
 // differences gives the rows that are in one set alone: those that are missing in the second, and those that only that has.
-func (l *ledger) differences(kinds []schema.Kind) (missing, extra [][]schema.Value, err error) {
+func (l *reconciler) differences(kinds []schema.Kind) (missing, extra [][]schema.Value, err error) {
 	for _, row := range slices.Sorted(maps.Keys(l.left)) {
 		values, err := room.DecodeRow(row, kinds)
 		if err != nil {

@@ -14,18 +14,18 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Beside the API there may be others who speak another protocol, and lead back to it: what agents use. They stand behind the same door.
+// Beside the API there may be others who speak another protocol, and lead back to it: what agents use. They authenticate alike.
 
 // MCP is where agents come in.
 const MCP = "/mcp"
 
-// payment is what a request that came through the door has paid of its token's rate: the first request that it makes of the API
-// costs nothing more.
+// payment is what a request that was authenticated for another protocol has paid of its token's rate: the first request that it
+// makes of the API costs nothing more.
 type payment struct{ left atomic.Bool }
 
 type paymentKey struct{}
 
-// paid tells whether the request was paid for at the door, and uses that up.
+// paid tells whether the request was paid for when it was authenticated, and uses that up.
 func (r *request) paid() bool {
 	p, _ := r.in.Context().Value(paymentKey{}).(*payment)
 	return p != nil && p.left.CompareAndSwap(true, false)
@@ -33,20 +33,20 @@ func (r *request) paid() bool {
 
 // resource is the path by which the metadata of what was asked for is found.
 func (r *request) resource() string {
-	if r.route == &doorRoute {
+	if r.route == &mcpRoute {
 		return MCP
 	}
 	return "/v1"
 }
 
-var doorRoute = Route{Method: http.MethodPost, Pattern: MCP}
+var mcpRoute = Route{Method: http.MethodPost, Pattern: MCP}
 
-// Door lets in who has a token, as the API does: with the same challenge, rate, bounds, log and counts. What is behind it is given
+// Authenticate lets in who has a token, as the API does: with the same challenge, rate, bounds, log and counts. What is behind it is given
 // the body whole.
-func (a *API) Door(next http.Handler) http.Handler {
+func (a *API) Authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		r := newRequest(a, w, in)
-		r.route = &doorRoute
+		r.route = &mcpRoute
 		defer r.finish()
 		if in.Method == http.MethodOptions {
 			r.options([]string{http.MethodPost})
@@ -124,7 +124,7 @@ func onLoopback(host string) bool {
 	return record.Loopback(strings.Trim(host, "[]"))
 }
 
-// refuseProtocol answers what cannot be answered by who is behind the door, in the form that is expected there (JSON-RPC).
+// refuseProtocol answers what cannot be answered by the handler behind it, in the form that is expected there (JSON-RPC).
 func (r *request) refuseProtocol(status int, reason string) {
 	r.send(rendered(status, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":`...)

@@ -9,25 +9,25 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// While others use the database a post sends as many events as the part of the processors allows that webhooks have, and shares
-// that with other posts that have something to tell.
+// While others use the database a tenant deliverer sends as many events as the part of the processors allows that webhooks have, and shares
+// that with other tenant deliverers that have something to tell.
 func TestPaceOfWebhooks(t *testing.T) {
 	h := NewDeliverer(&record.Engine{}, nil, nil)
 	now := time.Now()
-	p := &post{Deliverer: h, creditAt: now}
-	sent := func(after time.Duration, crowded bool) (n int) {
+	p := &tenantDeliverer{Deliverer: h, creditAt: now}
+	sent := func(after time.Duration, busy bool) (n int) {
 		now = now.Add(after)
-		for n < 1000 && p.mayGo(now, crowded) {
+		for n < 1000 && p.mayGo(now, busy) {
 			n++
 		}
 		return n
 	}
 	each := record.Resting(eventCost)
 	for _, c := range []struct {
-		after   time.Duration
-		crowded bool
-		posts   int
-		want    int
+		after            time.Duration
+		busy             bool
+		tenantDeliverers int
+		want             int
 	}{
 		{0, false, 0, 1000},
 		{0, true, 0, mostCredit},
@@ -40,10 +40,10 @@ func TestPaceOfWebhooks(t *testing.T) {
 		{0, false, 4, 1000},
 	} {
 		clear(h.behind)
-		for range c.posts {
-			h.behind[&post{}] = now
+		for range c.tenantDeliverers {
+			h.behind[&tenantDeliverer{}] = now
 		}
-		if got := sent(c.after, c.crowded); got != c.want {
+		if got := sent(c.after, c.busy); got != c.want {
 			t.Errorf("%+v: %d events are sent", c, got)
 		}
 	}
@@ -52,13 +52,14 @@ func TestPaceOfWebhooks(t *testing.T) {
 // Where not everything may be sent, each webhook has its turn.
 func TestTurnsOfWebhooks(t *testing.T) {
 	h := NewDeliverer(&record.Engine{}, func(context.Context, Message) Receipt { return Receipt{Status: 200} }, nil)
-	h.crowded = func() bool { return true }
-	const hooks, parcels = 5, 100
-	p := &post{Deliverer: h, results: make(chan outcome, hooks*parcels), creditAt: time.Now()}
+	h.busy = func() bool { return true }
+	const hooks, pendingEvents = 5, 100
+	p := &tenantDeliverer{Deliverer: h, results: make(chan outcome, hooks*pendingEvents), creditAt: time.Now()}
 	for range hooks {
 		one := &hook{flying: map[schema.UUID]bool{}, blocked: map[schema.UUID]int{}, width: hookFlying}
-		for n := range parcels {
-			one.live.parcels = append(one.live.parcels, &parcel{event: &event{seq: int64(n), record: schema.NewID(time.Now())}})
+		for n := range pendingEvents {
+			one.live.pendingEvents = append(one.live.pendingEvents,
+				&pendingEvent{event: &event{seq: int64(n), record: schema.NewID(time.Now())}})
 		}
 		p.hooks = append(p.hooks, one)
 	}
@@ -71,7 +72,7 @@ func TestTurnsOfWebhooks(t *testing.T) {
 			all[o.hook] = true
 			p.freeSlot(o.suspect)
 			o.hook.inFlight--
-			delete(o.hook.flying, o.parcel.record)
+			delete(o.hook.flying, o.pendingEvent.record)
 		}
 	}
 	if len(all) != hooks {

@@ -19,7 +19,7 @@ func initialize(version string) string {
 func TestProtocol(t *testing.T) {
 	w := newWorld(t, testworld.Database(t, testworld.Engines[0]), httpapi.Options{})
 	t.Run("versions", func(t *testing.T) { testVersionsOfTheProtocol(t, w) })
-	t.Run("door", func(t *testing.T) { testDoor(t, w) })
+	t.Run("authentication", func(t *testing.T) { testAuthentication(t, w) })
 	t.Run("errors", func(t *testing.T) { testErrorsOfTheProtocol(t, w) })
 	t.Run("short texts", func(t *testing.T) { testToolTextsAreShort(t, w) })
 }
@@ -50,7 +50,7 @@ func testVersionsOfTheProtocol(t *testing.T, w *world) {
 	}
 }
 
-func testDoor(t *testing.T, w *world) {
+func testAuthentication(t *testing.T, w *world) {
 	own := w.url
 	for _, c := range []struct {
 		rule   string
@@ -180,7 +180,7 @@ func testErrorsOfTheProtocol(t *testing.T, w *world) {
 	}
 }
 
-// A call of a tool counts as one request, and what is over the rate is refused at the door.
+// A call of a tool counts as one request, and what is over the rate is refused before the tool is called.
 func TestRate(t *testing.T) {
 	w := newWorld(t, testworld.Database(t, testworld.Engines[0]), httpapi.Options{RateLimit: 1, RateBurst: 40})
 	passed := 0

@@ -17,7 +17,7 @@ import (
 )
 
 // Every server delivers to webhooks: for each business that has any, it waits for the business's bell, takes the business by a
-// lease, and has a post (post.go) deliver for as long as there is something to do. See ADR 0066.
+// lease, and has a tenant deliverer (tenant_deliverer.go) deliver for as long as there is something to do. See ADR 0066.
 
 // Message is what is sent to the receiver of a webhook. Its id stays the same however often it is sent; each of the secrets signs it.
 type Message struct {
@@ -44,15 +44,15 @@ const (
 	// what another one left behind, and for what is due.
 	hookLease = 8 * time.Second
 	hookPoll  = 2 * time.Second
-	// mostPosts is for how many businesses a server delivers at once, mostFlying how many requests are under way to receivers that
-	// answer soon, and mostSuspect how many to others: those that failed last, or took longer than slowly. Of each there are at
-	// most so many for one business, so that no business keeps others from theirs.
-	mostPosts   = 256
-	mostFlying  = 1024
-	mostSuspect = 256
-	ownFlying   = 64
-	ownSuspect  = 16
-	slowly      = 2 * time.Second
+	// mostTenantDeliverers is for how many businesses a server delivers at once, mostFlying how many requests are under way to
+	// receivers that answer soon, and mostSuspect how many to others: those that failed last, or took longer than slowly. Of each
+	// there are at most so many for one business, so that no business keeps others from theirs.
+	mostTenantDeliverers = 256
+	mostFlying           = 1024
+	mostSuspect          = 256
+	ownFlying            = 64
+	ownSuspect           = 16
+	slowly               = 2 * time.Second
 	// hookFlying is how many are under way to one receiver that answers.
 	hookFlying = 16
 	// finishing is how long requests that are under way have when a server stops.
@@ -110,7 +110,7 @@ func messageID(hook schema.UUID, seq int64, delivery schema.UUID) string {
 // Counts are what the operator sees of webhooks.
 type Counts struct {
 	Delivered, Failed, GivenUp, Disabled int64
-	Flying, Posts                        int
+	Flying, TenantDeliverers             int
 	// Lag is how long ago the oldest change was made that is known here and was not yet sent to a receiver that is not failing.
 	Lag time.Duration
 }
@@ -122,23 +122,25 @@ type Deliverer struct {
 	e      *record.Engine
 	send   func(context.Context, Message) Receipt
 	failed func(error)
-	// crowded tells that others use the database at the moment.
-	crowded func() bool
-	// posts, sound and suspect have an item for each post, and for each request to a receiver that works and to one that failed last.
-	posts, sound, suspect chan struct{}
+	// busy tells that others use the database at the moment.
+	busy func() bool
+	// tenantDeliverers, sound and suspect have an item for each tenant deliverer, and for each request to a receiver that works and
+	// to one that failed last.
+	tenantDeliverers, sound, suspect chan struct{}
 
 	delivered, failures, givenUp, disabled atomic.Int64
 
 	mu sync.Mutex
-	// behind is when the oldest change was made that a post has still to tell of, for each that has any.
-	behind map[*post]time.Time
+	// behind is when the oldest change was made that a tenant deliverer has still to tell of, for each that has any.
+	behind map[*tenantDeliverer]time.Time
 }
 
 // NewDeliverer makes what delivers by a function that sends; failed is told of what goes wrong here.
 func NewDeliverer(e *record.Engine, send func(context.Context, Message) Receipt, failed func(error)) *Deliverer {
 	return &Deliverer{
-		Clock: wallClock, e: e, send: send, failed: failed, crowded: e.Crowded, behind: map[*post]time.Time{},
-		posts: make(chan struct{}, mostPosts), sound: make(chan struct{}, mostFlying), suspect: make(chan struct{}, mostSuspect),
+		Clock: wallClock, e: e, send: send, failed: failed, busy: e.Busy, behind: map[*tenantDeliverer]time.Time{},
+		tenantDeliverers: make(chan struct{}, mostTenantDeliverers), sound: make(chan struct{}, mostFlying),
+		suspect: make(chan struct{}, mostSuspect),
 	}
 }
 
@@ -146,7 +148,7 @@ func NewDeliverer(e *record.Engine, send func(context.Context, Message) Receipt,
 func (h *Deliverer) Counts() Counts {
 	c := Counts{
 		Delivered: h.delivered.Load(), Failed: h.failures.Load(), GivenUp: h.givenUp.Load(), Disabled: h.disabled.Load(),
-		Flying: len(h.sound) + len(h.suspect), Posts: len(h.posts),
+		Flying: len(h.sound) + len(h.suspect), TenantDeliverers: len(h.tenantDeliverers),
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -156,8 +158,8 @@ func (h *Deliverer) Counts() Counts {
 	return c
 }
 
-// lags notes when the oldest change was made that a post has still to tell of; zero is none.
-func (h *Deliverer) lags(p *post, at time.Time) {
+// lags notes when the oldest change was made that a tenant deliverer has still to tell of; zero is none.
+func (h *Deliverer) lags(p *tenantDeliverer, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if at.IsZero() {
@@ -167,8 +169,8 @@ func (h *Deliverer) lags(p *post, at time.Time) {
 	}
 }
 
-// posting is how many posts have still something to tell.
-func (h *Deliverer) posting() int {
+// delivering is how many tenant deliverers have still something to tell.
+func (h *Deliverer) delivering() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.behind)
@@ -238,10 +240,10 @@ func (h *Deliverer) attend(ctx context.Context, t store.Tenant, watch *store.Wat
 		select {
 		case <-ctx.Done():
 			return
-		case h.posts <- struct{}{}:
+		case h.tenantDeliverers <- struct{}{}:
 		}
 		taken, _, err := h.Deliver(ctx, t, watch)
-		<-h.posts
+		<-h.tenantDeliverers
 		if err != nil && ctx.Err() == nil {
 			h.failed(err)
 		}
@@ -256,7 +258,7 @@ func (h *Deliverer) attend(ctx context.Context, t store.Tenant, watch *store.Wat
 // is something to do again although nothing is written: zero where there is not.
 func (h *Deliverer) Deliver(ctx context.Context, t store.Tenant, watch *store.Watch) (taken bool, due time.Time, err error) {
 	t = t.Quietly()
-	p := &post{Deliverer: h, tenant: t, own: h.e.Store().NewLease(), watch: watch, results: make(chan outcome), end: -1}
+	p := &tenantDeliverer{Deliverer: h, tenant: t, own: h.e.Store().NewLease(), watch: watch, results: make(chan outcome), end: -1}
 	err = t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
 		now := h.Now()
 		taken, err = queue.LeaseFeed(tx, p.own, now, now.Add(hookLease))

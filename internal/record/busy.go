@@ -10,8 +10,8 @@ import (
 // it takes about a tenth of the processors, half of that for each, and what is left to tell stays in the log. See ADR 0069.
 
 const (
-	// crowdLook is how often it is looked whether others are there.
-	crowdLook = 10 * time.Millisecond
+	// busyInterval is how often it is looked whether others are there.
+	busyInterval = 10 * time.Millisecond
 	// listeningPart is the part of the processors that streams have while others are there, and webhooks as well: one of so many.
 	listeningPart = 20
 	// handCost is what it takes to hand something to a listener of a stream, and handRate how many bytes of it are handed on in a second.
@@ -19,24 +19,24 @@ const (
 	HandRate = 250 << 20
 )
 
-// crowd knows whether others use the database.
-type crowd struct {
+// busy knows whether others use the database.
+type busy struct {
 	mu     sync.Mutex
 	looked time.Time
 	uses   int64
 	is     bool
 }
 
-// Crowded tells that others than those who listen, and jobs, use the database at the moment.
-func (e *Engine) Crowded() bool {
-	c := &e.crowd
+// Busy tells that others than those who listen, and jobs, use the database at the moment.
+func (e *Engine) Busy() bool {
+	c := &e.busy
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	if since := now.Sub(c.looked); since >= crowdLook {
+	if since := now.Sub(c.looked); since >= busyInterval {
 		uses := e.store.Uses() - e.jobUses.Load()
-		// where nobody has looked for long, one use in all that time is no crowd
-		c.is = uses > c.uses && time.Duration(uses-c.uses)*2*crowdLook >= since
+		// where nobody has looked for long, one use in all that time does not count
+		c.is = uses > c.uses && time.Duration(uses-c.uses)*2*busyInterval >= since
 		c.uses, c.looked = uses, now
 	}
 	return c.is
