@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
@@ -31,6 +30,8 @@ const (
 	// MaxArchiveLine is how many bytes a record may have, and maxGuide about how many what is known of its users and settings.
 	MaxArchiveLine = 4 << 20
 	maxGuide       = 1 << 20
+	// leastName is for how many bytes each of them counts at least: also what has no name takes its place.
+	leastName = 8
 )
 
 // ArchiveFormat is what the format of an archive is called.
@@ -62,6 +63,9 @@ type Guide struct {
 	Users     map[string]string `json:"users,omitempty"`
 	Pipelines []guided          `json:"pipelines,omitempty"`
 	Lifecycle []guided          `json:"lifecycle,omitempty"`
+	// Where the first of an id stands, so that no row costs more because there is much in the guide: stages in their pipeline.
+	pipelineAt, lifecycleAt map[string]int
+	stageAt                 map[string][2]int
 }
 
 // guided is something that is found by its name. Of several with one name the first is the first, and so on.
@@ -69,6 +73,8 @@ type guided struct {
 	ID     string   `json:"id"`
 	Name   string   `json:"name"`
 	Stages []guided `json:"stages,omitempty"`
+	// before is how many of its name stand before it.
+	before int
 }
 
 // Archive reads the rows of an archive.
@@ -77,9 +83,13 @@ type Archive struct {
 	files map[string]*zip.File
 	// left is how many bytes may still be unpacked, and most how many rows there may be.
 	left, most, count int64
-	// late are the fields that are given once more at the end, by the kind, and part is how far the archive has been read.
-	late  map[*record.Kind][]string
-	part  int
+	// late are the fields that are given once more at the end, by the kind, lateCustom the added ones by their names, and part is how
+	// far the archive has been read.
+	late       map[*record.Kind][]string
+	lateCustom map[*record.Kind]map[string]bool
+	part       int
+	// names is how many bytes there are of what is known beside the records.
+	names int
 	open  io.ReadCloser
 	lines *bufio.Reader
 	// pause is called now and then while it is unpacked, where somebody wants that.
@@ -96,7 +106,10 @@ func OpenArchive(from io.ReaderAt, size, most int64) (*Archive, error) {
 	if err != nil {
 		return nil, badArchive("it is damaged, or none.")
 	}
-	a := &Archive{files: map[string]*zip.File{}, left: size * archiveRatio, most: most, late: map[*record.Kind][]string{}}
+	a := &Archive{
+		files: map[string]*zip.File{}, left: size * archiveRatio, most: most,
+		late: map[*record.Kind][]string{}, lateCustom: map[*record.Kind]map[string]bool{},
+	}
 	if most > 0 {
 		a.left = min(a.left, MaxArchived)
 	}
@@ -186,7 +199,7 @@ func (a *Archive) line() (text []byte, err error) {
 }
 
 // each reads all lines of a small file.
-func (a *Archive) each(k *record.Kind, do func(entry *body.Node) error) error {
+func (a *Archive) each(k *record.Kind, do func(entry *body.Node)) error {
 	there, err := a.begin(fileOf(k))
 	for n := 0; there && err == nil; n++ {
 		var text []byte
@@ -200,8 +213,8 @@ func (a *Archive) each(k *record.Kind, do func(entry *body.Node) error) error {
 		if err != nil || entry.Kind != body.Object {
 			return badArchive("a line of %s is no record.", fileOf(k))
 		}
-		if err := do(entry); err != nil {
-			return err
+		if do(entry); a.names > maxGuide {
+			return badArchive("its users and settings have more than %d bytes of names.", maxGuide)
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -224,30 +237,27 @@ func (a *Archive) guide() error {
 	if err != nil {
 		return badArchive("%s is no record.", archiveBusiness)
 	}
-	size := 0
 	read := func(n *body.Node, l *schema.Leaf) string {
 		v, _ := n.Get(l.Name)
-		size += len(v.Text)
+		a.names += max(leastName, len(v.Text))
 		return v.Text
 	}
 	a.Business = read(business, record.Business.Common.ID)
 	a.Users = map[string]string{}
-	if err := a.each(record.User, func(n *body.Node) error {
+	if err := a.each(record.User, func(n *body.Node) {
 		a.Users[read(n, record.Users.ID)] = read(n, record.Users.Email)
-		return nil
 	}); err != nil {
 		return err
 	}
-	if err := a.each(crm.LifecycleStage, func(n *body.Node) error {
+	if err := a.each(crm.LifecycleStage, func(n *body.Node) {
 		a.Lifecycle = append(a.Lifecycle, guided{ID: read(n, crm.LifecycleStages.ID), Name: read(n, crm.LifecycleStages.Name)})
-		return nil
 	}); err != nil {
 		return err
 	}
-	if err := a.each(crm.Pipeline, func(n *body.Node) error {
+	if err := a.each(crm.Pipeline, func(n *body.Node) {
 		p := guided{ID: read(n, crm.Pipelines.ID), Name: read(n, crm.Pipelines.Name)}
 		stages, _ := n.Get(crm.Pipelines.Stages.Name)
-		for i := range stages.Items {
+		for i := 0; i < len(stages.Items) && a.names <= maxGuide; i++ {
 			s := &stages.Items[i]
 			p.Stages = append(p.Stages, guided{
 				ID:   read(s, crm.Pipelines.Stage.ID),
@@ -255,7 +265,6 @@ func (a *Archive) guide() error {
 			})
 		}
 		a.Pipelines = append(a.Pipelines, p)
-		return nil
 	}); err != nil {
 		return err
 	}
@@ -266,17 +275,16 @@ func (a *Archive) guide() error {
 			}
 		}
 	}
-	if err := a.each(record.Field, func(n *body.Node) error {
+	if err := a.each(record.Field, func(n *body.Node) {
 		k := record.KindOf(read(n, record.Fields.Resource))
 		if target := read(n, record.Fields.Target); k != nil && target != "" && place(target) >= place(k.Name) {
-			a.late[k] = append(a.late[k], k.Common.CustomFields.Name+"."+read(n, record.Fields.Name))
+			if a.lateCustom[k] == nil {
+				a.lateCustom[k] = map[string]bool{}
+			}
+			a.lateCustom[k][read(n, record.Fields.Name)] = true
 		}
-		return nil
 	}); err != nil {
 		return err
-	}
-	if size > maxGuide {
-		return badArchive("its users and settings have more than %d bytes of names.", maxGuide)
 	}
 	a.Close()
 	return nil
@@ -338,9 +346,8 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 		case a.part > 0:
 			name = fileOf(carriedKinds[kind])
 		}
-		skip := again && carriedKinds[kind] != record.Field && len(a.late[carriedKinds[kind]]) == 0
 		there := false
-		if !skip {
+		if !again || a.comesAgain(carriedKinds[kind]) {
 			if there, err = a.begin(name); err != nil {
 				return nil, nil, err
 			}
@@ -374,7 +381,7 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 		return nil, fmt.Errorf("a line of %s: %w", fileOf(k), fault), nil
 	}
 	if again && k != record.Field {
-		entry = only(entry, k, a.late[k])
+		entry = only(entry, k, a.late[k], a.lateCustom[k])
 	}
 	if entry == nil || again && k == record.Field && !tightened(entry) {
 		return nil, nil, nil
@@ -382,24 +389,26 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 	return archiveRow(k.Name, *entry, again), nil, nil
 }
 
-// only gives the id of a record and some of its fields, as far as they have values; nil where none has.
-func only(entry *body.Node, k *record.Kind, paths []string) *body.Node {
+// comesAgain tells whether something of a kind is given once more at the end.
+func (a *Archive) comesAgain(k *record.Kind) bool {
+	return k == record.Field || len(a.late[k]) > 0 || len(a.lateCustom[k]) > 0
+}
+
+// only gives the id of a record and some of its fields, as far as they have values; nil where none has. It is no more than the record
+// has, however many fields are named.
+func only(entry *body.Node, k *record.Kind, paths []string, customs map[string]bool) *body.Node {
 	id, _ := entry.Get(k.Common.ID.Name)
 	some := &body.Node{Kind: body.Object, Members: []body.Member{{Name: k.Common.ID.Name, Value: id}}}
-	var custom []body.Member
 	for _, path := range paths {
-		within, name := *entry, path
-		if group, member, inside := strings.Cut(path, "."); inside {
-			within, _ = entry.Get(group)
-			name = member
+		if v, given := entry.Get(path); given && v.Kind != body.Null {
+			some.Members = append(some.Members, body.Member{Name: path, Value: v})
 		}
-		v, given := within.Get(name)
-		switch {
-		case !given || v.Kind == body.Null:
-		case name != path:
-			custom = append(custom, body.Member{Name: name, Value: v})
-		default:
-			some.Members = append(some.Members, body.Member{Name: name, Value: v})
+	}
+	within, _ := entry.Get(k.Common.CustomFields.Name)
+	var custom []body.Member
+	for _, m := range within.Members {
+		if customs[m.Name] && !m.Again && m.Value.Kind != body.Null {
+			custom = append(custom, m)
 		}
 	}
 	if len(custom) > 0 {

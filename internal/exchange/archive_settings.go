@@ -35,12 +35,7 @@ func nth(of []guided, at int, here []string) int {
 	if at >= len(of) {
 		return -1
 	}
-	before := 0
-	for _, other := range of[:at] {
-		if other.Name == of[at].Name {
-			before++
-		}
-	}
+	before := of[at].before
 	for i, name := range here {
 		if name != of[at].Name {
 			continue
@@ -66,22 +61,52 @@ func (c *carrier) same(k *record.Kind, name *schema.Leaf, of []guided, at int) (
 	return nil, err
 }
 
-func (g *Guide) of(k *record.Kind) ([]guided, *schema.Leaf) {
+// of gives what the guide knows of a kind, how that is called, and where something stands among it, or -1.
+func (g *Guide) of(k *record.Kind, id string) ([]guided, *schema.Leaf, int) {
+	g.index()
+	of, name, places := g.Lifecycle, crm.LifecycleStages.Name, g.lifecycleAt
 	if k == crm.Pipeline {
-		return g.Pipelines, crm.Pipelines.Name
+		of, name, places = g.Pipelines, crm.Pipelines.Name, g.pipelineAt
 	}
-	return g.Lifecycle, crm.LifecycleStages.Name
+	at, there := places[id]
+	if !there {
+		at = -1
+	}
+	return of, name, at
 }
 
-func indexOf(of []guided, id string) int {
-	return slices.IndexFunc(of, func(g guided) bool { return g.ID == id })
+// index notes where everything of the guide stands.
+func (g *Guide) index() {
+	if g.stageAt != nil {
+		return
+	}
+	g.pipelineAt, g.lifecycleAt, g.stageAt = places(g.Pipelines), places(g.Lifecycle), map[string][2]int{}
+	for at, p := range g.Pipelines {
+		for id, stage := range places(p.Stages) {
+			if _, there := g.stageAt[id]; !there {
+				g.stageAt[id] = [2]int{at, stage}
+			}
+		}
+	}
+}
+
+// places tells by their ids where things stand, the first of each, and notes how many of its name stand before each.
+func places(of []guided) map[string]int {
+	at, named := map[string]int{}, map[string]int{}
+	for i := range of {
+		of[i].before = named[of[i].Name]
+		named[of[i].Name]++
+		if _, there := at[of[i].ID]; !there {
+			at[of[i].ID] = i
+		}
+	}
+	return at
 }
 
 // byName finds a pipeline, a stage of one or a lifecycle stage, and gives its id here, or nothing.
 func (c *carrier) byName(resource, id string) (string, error) {
 	if k := record.KindOf(resource); k != nil {
-		of, name := c.guide.of(k)
-		at := indexOf(of, id)
+		of, name, at := c.guide.of(k, id)
 		if at < 0 {
 			return "", nil
 		}
@@ -91,22 +116,20 @@ func (c *carrier) byName(resource, id string) (string, error) {
 		}
 		return schema.FormatID(resource, rec.ID()), nil
 	}
-	for at, p := range c.guide.Pipelines {
-		stage := indexOf(p.Stages, id)
-		if stage < 0 {
-			continue
-		}
-		rec, err := c.same(crm.Pipeline, crm.Pipelines.Name, c.guide.Pipelines, at)
-		if rec == nil || err != nil {
-			return "", err
-		}
-		stages, names, err := stagesOf(rec)
-		if i := nth(p.Stages, stage, names); i >= 0 && err == nil {
-			return schema.FormatID(resource, stages[i].Get(crm.Pipelines.Stage.ID).UUID()), nil
-		}
+	c.guide.index()
+	at, there := c.guide.stageAt[id]
+	if !there {
+		return "", nil
+	}
+	rec, err := c.same(crm.Pipeline, crm.Pipelines.Name, c.guide.Pipelines, at[0])
+	if rec == nil || err != nil {
 		return "", err
 	}
-	return "", nil
+	stages, names, err := stagesOf(rec)
+	if i := nth(c.guide.Pipelines[at[0]].Stages, at[1], names); i >= 0 && err == nil {
+		return schema.FormatID(resource, stages[i].Get(crm.Pipelines.Stage.ID).UUID()), nil
+	}
+	return "", err
 }
 
 // stagesOf gives the stages of a pipeline, and what a guide calls them.
@@ -120,9 +143,8 @@ func stagesOf(rec *schema.Record) (stages []*schema.Record, names []string, err 
 
 // setting brings a pipeline or a lifecycle stage: the one of that name becomes as it was, or another one is made.
 func (c *carrier) setting(k *record.Kind, entry body.Node) (record.Outcome, error) {
-	of, name := c.guide.of(k)
 	id, _ := entry.Get(k.Common.ID.Name)
-	at := indexOf(of, id.Text)
+	of, name, at := c.guide.of(k, id.Text)
 	if at < 0 {
 		return record.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
 	}

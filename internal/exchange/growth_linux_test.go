@@ -120,6 +120,89 @@ func packed(t *testing.T, name string, content func(int) []byte, others map[stri
 	}
 }
 
+// archiveOf is an archive of large files, each of its share of so many bytes, as they are: what is compressed may be refused for that.
+func archiveOf(t *testing.T, files map[string]func(int) []byte) func(int) []byte {
+	return func(n int) []byte {
+		t.Helper()
+		var out bytes.Buffer
+		z := zip.NewWriter(&out)
+		put := func(name string, text []byte) {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+			if err == nil {
+				_, err = w.Write(text)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(archiveBusiness, []byte(`{"id":"business_01kh4xv1qcf0mvq8gk8d8mvxd9"}`+"\n"))
+		for name, content := range files {
+			put(name, content(n/len(files)))
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+}
+
+// openArchive does with an archive what an upload does with it before anything is written.
+func openArchive(file []byte) {
+	a, err := OpenArchive(bytes.NewReader(file), int64(len(file)), tabular.MaxFileRows)
+	if err != nil {
+		if p := problem.As(err); p == nil || strings.Contains(p.Detail, "damaged") {
+			panic(err)
+		}
+		return
+	}
+	defer a.Close()
+	var packer tabular.Packer
+	for err == nil {
+		var row tabular.Row
+		if row, err = a.Next(); err == nil && packer.Add(row) {
+			if _, _, err := packer.Pack(); err != nil {
+				panic(err)
+			}
+		}
+	}
+	if !errors.Is(err, io.EOF) && problem.As(err) == nil {
+		panic(err)
+	}
+}
+
+// findSettings looks for all that an archive names, as its rows do.
+func findSettings(file []byte) {
+	a, err := OpenArchive(bytes.NewReader(file), int64(len(file)), tabular.MaxFileRows)
+	if err != nil {
+		return
+	}
+	defer a.Close()
+	for _, p := range a.Pipelines {
+		a.of(crm.Pipeline, p.ID)
+		for i := range p.Stages {
+			nth(p.Stages, i, nil)
+		}
+	}
+}
+
+// Neither what is named again and again nor a long value makes an archive larger than it is, be it both at once.
+func TestArchivesAreReadInTheMemoryOfTheirSize(t *testing.T) {
+	file := archiveOf(t, map[string]func(int) []byte{
+		"fields.jsonl":   filled("", `{"id":"field_1","resource":"contact","name":"a","target":"contact"}`+"\n", ""),
+		"contacts.jsonl": filled(`{"id":"contact_1","custom_fields":{"a":"`, "b", `"}}`+"\n"),
+	})(100 << 10)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	openArchive(file)
+	runtime.ReadMemStats(&after)
+	if took, most := after.TotalAlloc-before.TotalAlloc, uint64(len(file))*mostMemory; took > most {
+		t.Errorf("%d bytes take %d, more than %d", len(file), took, most)
+	}
+}
+
+// mostMemory is how many times its size is allocated for an archive, together with all that is let go of meanwhile.
+const mostMemory = 200
+
 // operatorPrincipal may do everything, in no business.
 var operatorPrincipal = record.SystemPrincipal(store.Tenant{}, schema.UUID{})
 
@@ -205,23 +288,21 @@ func TestParsersTakeTimeAsTheirInputGrows(t *testing.T) {
 	styles := func(part string) func(int) []byte {
 		return packed(t, "xl/styles.xml", filled("<styleSheet><cellXfs>", part, "</cellXfs></styleSheet>"), nil)
 	}
-	const business = `{"id":"business_01kh4xv1qcf0mvq8gk8d8mvxd9"}` + "\n"
 	archive := func(name, part string) func(int) []byte {
-		return packed(t, name, filled("", part, ""), map[string]string{archiveBusiness: business})
+		return archiveOf(t, map[string]func(int) []byte{name: filled("", part, "")})
 	}
-	openArchive := func(file []byte) {
-		a, err := OpenArchive(bytes.NewReader(file), 100*int64(len(file)), tabular.MaxFileRows)
-		if err != nil {
-			return
-		}
-		defer a.Close()
-		for err == nil {
-			_, err = a.Next()
-		}
-		if !errors.Is(err, io.EOF) && problem.As(err) == nil {
-			panic(err)
-		}
+	field := func(name string) string {
+		return `{"id":"field_1","resource":"contact","name":"` + name + `","target":"contact"}` + "\n"
 	}
+	// fields are as many different ones as may be, or nearly.
+	fields := func(n int) (out []byte) {
+		for i := 0; len(out) < min(n, 3<<20); i++ {
+			out = append(out, field(fmt.Sprint("f", i))...)
+		}
+		return out
+	}
+	customs := filled(`{"id":"contact_1","custom_fields":{`, `"f1":"x",`, `"f2":"y"}}`+"\n")
+	stages := filled(`{"id":"pipeline_1","name":"Sales","stages":[`, `{},`, `{}]}`+"\n")
 	parse := func(text []byte) {
 		n, err := body.Parse(text)
 		if err != nil || n == nil {
@@ -326,8 +407,27 @@ func TestParsersTakeTimeAsTheirInputGrows(t *testing.T) {
 		{"archive: users", archive("users.jsonl", `{"id":"user_1","email":"a@example.com"}`+"\n"), openArchive},
 		{
 			"archive: fields",
-			archive("fields.jsonl", `{"id":"field_1","resource":"contact","name":"a","target":"contact"}`+"\n"), openArchive,
+			archive("fields.jsonl", field("a")), openArchive,
 		},
+		{"archive: fields and records", archiveOf(t, map[string]func(int) []byte{
+			"fields.jsonl": fields, "contacts.jsonl": filled("", `{"id":"contact_1","custom_fields":{"f1":"x"}}`+"\n", ""),
+		}), openArchive},
+		{
+			"archive: fields and a long record", archiveOf(t,
+				map[string]func(int) []byte{"fields.jsonl": fields, "contacts.jsonl": customs}),
+			openArchive,
+		},
+		{"archive: a field again and again, and records", archiveOf(t, map[string]func(int) []byte{
+			"fields.jsonl":   filled("", field("f1"), ""),
+			"contacts.jsonl": filled("", `{"id":"contact_1","custom_fields":{"f1":"x"}}`+"\n", ""),
+		}), openArchive},
+		{"archive: stages of no name", archiveOf(t, map[string]func(int) []byte{"pipelines.jsonl": stages}), openArchive},
+		{"archive: stages are found", archiveOf(t, map[string]func(int) []byte{
+			"pipelines.jsonl": func(n int) []byte {
+				return filled(`{"id":"pipeline_1","name":"Sales","stages":[`, `{},`,
+					`{}]}`+"\n")(n / 40)
+			},
+		}), findSettings},
 		{"zip: its directory", func(n int) []byte { return directory(t, n/4) }, book},
 		{"JSON: a text", filled("\"", "\\ud83d\\ude00", "\""), parse},
 		{"JSON: a list", filled("[", "1,", "1]"), parse},
