@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -22,15 +23,15 @@ type turnstile struct {
 	waiting int
 }
 
-// pressWait is how long somebody waits for a PDF to be begun, and mostDrawn how many are drawn at once.
-const (
-	pressWait = 10 * time.Second
-	mostDrawn = 2
-)
+// pressWait is how long somebody waits for a PDF to be begun.
+const pressWait = 10 * time.Second
 
-// NewPress makes a press.
+// retryAfter is when who waited for so long may ask again.
+const retryAfter = 5 * time.Second
+
+// NewPress makes a press, which has at most half of the processors.
 func NewPress() *Press {
-	return &Press{by: map[schema.UUID]*turnstile{}, slots: make(chan struct{}, mostDrawn)}
+	return &Press{by: map[schema.UUID]*turnstile{}, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
 // Begin waits for the business's turn and then for a slot. The caller ends both with done.
@@ -53,6 +54,7 @@ func (p *Press) Begin(ctx context.Context, business schema.UUID) (done func(), e
 		}
 	}
 	tooLong := problem.New(problem.Timeout, "Other PDFs are being made. Ask again in a moment.")
+	tooLong.RetryAfter = retryAfter
 	select {
 	case turn.free <- struct{}{}:
 	case <-ctx.Done():
