@@ -568,7 +568,7 @@ func forgetFiles(tx *store.Tx) (done bool, err error) {
 
 // DropImport takes the file of an import away, and forgets its rows, in small steps; the import itself is forgotten by ForgetImport.
 func DropImport(ctx context.Context, e *record.Engine, c record.Call, id string) error {
-	var dropped schema.UUID
+	var dropped *ImportState
 	err := c.Tenant.Write(ctx, c.By(), func(tx *store.Tx) error {
 		s, err := stateIn(c.Principal, tx, id)
 		if err != nil {
@@ -577,13 +577,32 @@ func DropImport(ctx context.Context, e *record.Engine, c record.Call, id string)
 		if err := s.idle(); err != nil {
 			return err
 		}
-		dropped = s.ID
+		dropped = s
 		return queue.LoseFile(tx, s.ID)
 	})
 	if err != nil {
 		return err
 	}
-	return forgetRows(ctx, c.Tenant, dropped)
+	for _, job := range []schema.UUID{dropped.Preview, dropped.Run} {
+		if err := forgetRefused(ctx, c.Tenant, job); err != nil {
+			return err
+		}
+	}
+	return forgetRows(ctx, c.Tenant, dropped.ID)
+}
+
+// forgetRefused forgets why rows were refused, in small steps.
+func forgetRefused(ctx context.Context, t store.Tenant, job schema.UUID) error {
+	for done := false; !done; {
+		err := t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+			done, err = queue.ForgetRefusalsOf(tx, job, refusalsForgotten)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ForgetImport forgets an import.

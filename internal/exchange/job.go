@@ -32,8 +32,10 @@ const (
 	// sliceRows and sliceBytes are what is written at once; a step looks behind each slice whether it has done enough.
 	sliceRows  = 100
 	sliceBytes = 256 << 10
-	// MaxPreviewed is of how many rows a preview tells why they would be refused. The others are counted.
-	MaxPreviewed = 10_000
+	// MaxRefused is of how many rows a preview and a run tell why they are refused, and maxRefusedBytes in about how many bytes. The
+	// others are counted.
+	MaxRefused      = 10_000
+	maxRefusedBytes = 4 << 20
 )
 
 // importParams are what a job is told, and tells, of its import.
@@ -49,7 +51,13 @@ type importCounts struct {
 	Unchanged int64 `json:"unchanged"`
 }
 
-func countsOf(job *queue.Job) (n importCounts, err error) {
+// importPlace is all that a job's Place has: also how many bytes are kept of why rows were refused.
+type importPlace struct {
+	importCounts
+	Told int64 `json:"told,omitempty"`
+}
+
+func placeOf(job *queue.Job) (n importPlace, err error) {
 	if job.Place != "" {
 		err = json.Unmarshal([]byte(job.Place), &n)
 	}
@@ -67,7 +75,18 @@ func (n *importCounts) note(done Imported) {
 	}
 }
 
-func (n importCounts) keep(job *queue.Job) error {
+// refuse notes that a row was refused, and why, as far as there is room for that.
+func (n *importPlace) refuse(run *record.JobRun, k *record.Kind, row Imported) error {
+	if run.Job.Failed >= MaxRefused || n.Told >= maxRefusedBytes {
+		return run.CountRefused(row.Err)
+	}
+	before := run.ToldBytes
+	err := run.Refuse(row.N, k, schema.UUID{}, "", row.Err)
+	n.Told += run.ToldBytes - before
+	return err
+}
+
+func (n importPlace) keep(job *queue.Job) error {
 	text, err := json.Marshal(n)
 	job.Place = string(text)
 	return err
@@ -102,6 +121,14 @@ func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string)
 	}
 	job, err := e.StartJob(tx, c.Principal, kind, string(params), "", s.file.Rows)
 	if err != nil {
+		return nil, err
+	}
+	// Of what was refused before nothing is told any more.
+	before := s.Preview
+	if kind == ImportJob {
+		before = s.Run
+	}
+	if _, err := queue.ForgetRefusalsOf(tx, before, MaxRefused); err != nil {
 		return nil, err
 	}
 	if kind == ImportJob {
@@ -219,7 +246,7 @@ func stepImport(run *record.JobRun) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	counts, err := countsOf(run.Job)
+	counts, err := placeOf(run.Job)
 	if err != nil {
 		return false, err
 	}
@@ -241,7 +268,7 @@ func stepImport(run *record.JobRun) (done bool, err error) {
 			if row.Err == nil {
 				counts.note(row)
 			} else if refused == nil {
-				refused = run.Refuse(row.N, importKind(i.Resource), schema.UUID{}, "", row.Err)
+				refused = counts.refuse(run, importKind(i.Resource), row)
 			}
 		})
 		if err = errors.Join(err, refused); err != nil {
@@ -294,21 +321,16 @@ func stepPreview(run *record.JobRun) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	counts, err := countsOf(run.Job)
+	counts, err := placeOf(run.Job)
 	if err != nil {
 		return false, err
 	}
 	for _, row := range p.tried {
 		run.Job.Done++
-		switch {
-		case row.Err == nil:
+		if row.Err == nil {
 			counts.note(row)
-		case run.Job.Failed >= MaxPreviewed:
-			run.Job.Failed++
-		default:
-			if err := run.Refuse(row.N, importKind(i.Resource), schema.UUID{}, "", row.Err); err != nil {
-				return false, err
-			}
+		} else if err := counts.refuse(run, importKind(i.Resource), row); err != nil {
+			return false, err
 		}
 	}
 	return run.Job.Done >= run.Job.Total, counts.keep(run.Job)

@@ -177,9 +177,9 @@ func toldJob(job *queue.Job, failed func(dst []byte, job *queue.Job, p *problem.
 	if job == nil {
 		return nil, nil
 	}
-	counts, err := countsOf(job)
+	counts, err := placeOf(job)
 	run := &toldRun{
-		Job: schema.FormatID("job", job.ID), Status: job.Status, Total: job.Total, Done: job.Done, importCounts: counts,
+		Job: schema.FormatID("job", job.ID), Status: job.Status, Total: job.Total, Done: job.Done, importCounts: counts.importCounts,
 		Refused: job.Failed,
 	}
 	if p := record.JobError(job); p != nil {

@@ -43,6 +43,8 @@ type JobRun struct {
 	began    time.Time
 	bystanders
 	Records int
+	// ToldBytes is how much is kept of why the step refused what it did.
+	ToldBytes int64
 }
 
 // What a step may take, so that nobody waits for it: time, records, and bytes that are read and written.
@@ -88,11 +90,26 @@ func (r *JobRun) Refuse(n int64, k *Kind, record schema.UUID, input string, why 
 		return why
 	}
 	r.Job.Failed++
-	return queue.Refuse(r.Tx, r.Job.ID, queue.Refusal{N: n, Resource: k.Name, Record: record, Input: input, Problem: keptProblem(p)})
+	kept := keptProblem(p)
+	r.ToldBytes += int64(len(kept))
+	return queue.Refuse(r.Tx, r.Job.ID, queue.Refusal{N: n, Resource: k.Name, Record: record, Input: input, Problem: kept})
 }
 
-// mostKeptFields is how many wrong fields are told of a record that a job refuses: there may be many such records.
-const mostKeptFields = 3
+// CountRefused counts what the job cannot do, and does not keep why.
+func (r *JobRun) CountRefused(why error) error {
+	if p := problem.As(why); p == nil || p.Code.WorthRetrying() {
+		return why
+	}
+	r.Job.Failed++
+	return nil
+}
+
+// mostKeptFields is how many wrong fields are told of a record that a job refuses, and mostKeptBytes about how much of them: there may be
+// many such records.
+const (
+	mostKeptFields = 3
+	mostKeptBytes  = 4 << 10
+)
 
 // keptProblem is a problem as it is kept.
 func keptProblem(p *problem.Problem) string {
@@ -106,11 +123,16 @@ func keptProblem(p *problem.Problem) string {
 	for i := range short.Fields {
 		short.Fields[i].Allowed = nil
 	}
-	text, err := json.Marshal(short)
-	if err != nil {
-		return "{}"
+	for {
+		text, err := json.Marshal(short)
+		if err != nil {
+			return "{}"
+		}
+		if len(text) <= mostKeptBytes || len(short.Fields) <= 1 {
+			return string(text)
+		}
+		short.Omitted, short.Fields = short.Omitted+1, short.Fields[:len(short.Fields)-1]
 	}
-	return string(text)
 }
 
 // ReadProblem reads a problem that was kept.

@@ -324,8 +324,8 @@ func ForgetJobSet(tx *store.Tx, job schema.UUID) error {
 	return err
 }
 
-// forgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it.
-func forgetRefusalsOf(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
+// ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it.
+func ForgetRefusalsOf(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
 	n, err := tx.Exec(room.SQL(`
 		DELETE FROM job_refusal WHERE business_id = {business} AND job_id = ? AND n IN
 			(SELECT r.n FROM job_refusal r WHERE r.business_id = {business} AND r.job_id = ? ORDER BY r.n LIMIT `+strconv.Itoa(most)+`)`, schema.IDValue(job), schema.IDValue(job)))
@@ -348,13 +348,13 @@ func ForgetRefusalsOfKinds(tx *store.Tx, most int, kinds ...string) (done bool, 
 	if err != nil || done {
 		return done, err
 	}
-	_, err = forgetRefusalsOf(tx, job, most)
+	_, err = ForgetRefusalsOf(tx, job, most)
 	return false, err
 }
 
 // ForgetJob forgets a job that has ended, after so many of its refusals as there are at most. It tells whether it has.
 func ForgetJob(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
-	if done, err = forgetRefusalsOf(tx, job, most); err != nil || !done {
+	if done, err = ForgetRefusalsOf(tx, job, most); err != nil || !done {
 		return false, err
 	}
 	if err := ForgetJobSet(tx, job); err != nil {
