@@ -80,7 +80,8 @@ type API struct {
 	patience time.Duration
 	held     held
 	exports  exports
-	// batches are at most so many of each business at once that half of the processors are left to others.
+	// batches, and what writes as much at once, are at most so many of each business at once that half of the processors are left to
+	// others.
 	batches *store.Turns
 	// uploads counts the files that are on their way in.
 	uploads exports

@@ -242,6 +242,11 @@ func (r *request) undoImport() (reply, error) {
 	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
+	give, err := r.api.batches.Take(r.in.Context(), r.call.Tenant.ID())
+	if err != nil {
+		return reply{}, err
+	}
+	defer give()
 	id := r.in.PathValue("id")
 	u, err := exchange.PlanImportUndo(r.in.Context(), r.api.engine, r.call, id)
 	return r.takeBack(u, err, func(tx *store.Tx, job *queue.Job, done work.Undone) error {

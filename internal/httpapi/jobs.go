@@ -42,6 +42,13 @@ func (r *request) problemOf(job *queue.Job) func(dst []byte, p *problem.Problem)
 
 // bulk begins to do one thing to many records, or tells what that would do.
 func (r *request) bulk() (reply, error) {
+	if r.dry { // which tries many records in one transaction
+		give, err := r.api.batches.Take(r.in.Context(), r.call.Tenant.ID())
+		if err != nil {
+			return reply{}, err
+		}
+		defer give()
+	}
 	b, err := work.PlanBulk(r.in.Context(), r.api.engine, r.call, r.route.Kind, r.body)
 	return r.commit(err, func(tx *store.Tx) (reply, error) {
 		if !r.dry {
@@ -96,6 +103,11 @@ func (r *request) refused() (reply, error) {
 
 // undo takes back what a request or a job did: at once, or by a job where that is much.
 func (r *request) undo() (reply, error) {
+	give, err := r.api.batches.Take(r.in.Context(), r.call.Tenant.ID())
+	if err != nil {
+		return reply{}, err
+	}
+	defer give()
 	u, err := work.PlanUndo(r.in.Context(), r.api.engine, r.call, r.body)
 	return r.takeBack(u, err, func(*store.Tx, *queue.Job, work.Undone) error { return nil })
 }
