@@ -180,6 +180,15 @@ func (s *Store) Script(ctx context.Context, statements []string) error {
 	})
 }
 
+// ForgetFigures has a business's figures count as never made.
+func (t Tenant) ForgetFigures(ctx context.Context) error {
+	return t.s.engine.write(ctx, share{}, func(c conn) error {
+		b := newBuilder(t.s.engine, t.key)
+		_, err := c.exec(ctx, "UPDATE business SET figured_seq = NULL WHERE business_id = "+b.tenantMark(), b.args)
+		return err
+	})
+}
+
 // Limit keeps an SQLite file from growing by more than so many pages, as a full disk does. A negative number takes the limit away.
 func (s *Store) Limit(ctx context.Context, pages int) error {
 	return s.engine.write(ctx, share{}, func(c conn) error {
