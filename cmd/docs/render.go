@@ -554,7 +554,7 @@ func limits() string {
 			"Files that a business sends at once, and all of a server",
 			fmt.Sprintf("%d, and %d", httpapi.MaxExportsByOne, httpapi.MaxExports), "429 `too_many_requests`",
 		},
-		{"Rows of which a preview tells why they would be refused", grouped(exchange.MaxPreviewed), "the others are counted"},
+		{"Rows of which an import tells why they are refused", grouped(exchange.MaxRefused), "the others are counted"},
 		{"Text in a cell of an xlsx file", grouped(tabular.MaxCellText) + " characters", "cut, with `…`"},
 		{
 			"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes",
