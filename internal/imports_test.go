@@ -47,7 +47,6 @@ var allowed = map[string][]string{
 	},
 	"internal/merge": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
-		"internal/crm",
 	},
 	"internal/webhook": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",

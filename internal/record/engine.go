@@ -53,6 +53,10 @@ type Kind struct {
 	AboutOthers  bool
 	// Since is the migration that brings the kind to businesses that are older than it; zero for those that all have.
 	Since int64
+	// Parent is the reference by which a record stands below another one of its kind, and never below itself.
+	Parent *schema.Leaf
+	// Combined are the fields of which the survivor of a merge has neither its own value nor the other's, but what both make together.
+	Combined map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value
 	// Merging and Unmerging are the fields of the bodies of these two actions, where the kind has them.
 	Merging, Unmerging mergeArguments
 	// documents checks Document fields and gives them as they are stored.
