@@ -39,7 +39,6 @@ var allowed = map[string][]string{
 	// What works on the engine, and what puts both together.
 	"internal/work": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
-		"internal/crm",
 	},
 	"internal/exchange": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular",
