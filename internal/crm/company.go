@@ -6,7 +6,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Company = &record.Kind{Resource: schema.Resource{
+var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true,
 	Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
 	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00",` +

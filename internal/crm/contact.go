@@ -172,7 +172,7 @@ func defaultLifecycleStage(w *record.Mutation, field *schema.Leaf) error {
 	if w.Old != nil || w.Gave(field) {
 		return nil
 	}
-	stage, err := defaultOf(w, LifecycleStage, LifecycleStages.IsDefault)
+	stage, err := defaultOf(w, LifecycleStage)
 	if stage != nil {
 		w.Rec.Put(field, stage.Get(LifecycleStages.ID))
 	}

@@ -34,17 +34,6 @@ func CarriedID(business, old schema.UUID) (id schema.UUID) {
 	return id
 }
 
-// carriedBeyond are the fields that an archive brings although a request cannot write them: what happened to a record where it was.
-var carriedBeyond = map[*record.Kind][]*schema.Leaf{
-	crm.Deal: {crm.Deals.ClosedAt, crm.Deals.StageChangedAt},
-	crm.Quote: {
-		crm.Quotes.Number, crm.Quotes.Status, crm.Quotes.SentAt, crm.Quotes.AcceptedAt, crm.Quotes.DeclinedAt,
-		crm.Quotes.DeclinedReason, crm.Quotes.AcceptedBy, crm.Quotes.AnsweredFrom,
-	},
-	crm.Task: {crm.Tasks.CompletedAt, crm.Tasks.CompletedBy},
-	crm.Note: {crm.Notes.PinnedAt, crm.Notes.PinnedBy},
-}
-
 // carriedSettings are the fields of the business that an archive brings. Its name is its own, and how people log in is nobody
 // else's affair.
 func carriedSettings() []*schema.Leaf {
@@ -177,7 +166,7 @@ func (c *carrier) make(k *record.Kind, id schema.UUID, entry body.Node) (record.
 
 // settle gives a record what happened to it where it was.
 func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
-	for _, l := range carriedBeyond[w.Kind] {
+	for _, l := range w.Kind.Carried {
 		n, given := entry.Get(l.Name)
 		if !given {
 			continue
@@ -199,8 +188,8 @@ func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
 		if l.Lapse != nil && v.S == l.Lapse.To { // which the day does
 			v.S = l.Lapse.From
 		}
-		if l == crm.Quotes.Number {
-			if err := keepNumber(w, v); err != nil {
+		if l.Counted {
+			if err := keepNumber(w, l, v); err != nil {
 				return err
 			}
 			continue
@@ -212,24 +201,24 @@ func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
 	return nil
 }
 
-// mostNumber is how high the number of a quote may be that an archive brings.
+// mostNumber is how high the number of a record may be that an archive brings.
 const mostNumber = 1 << 40
 
-// keepNumber gives a quote the number that it had, unless another one has it here: then it keeps the next.
-func keepNumber(w *record.Mutation, v schema.Value) error {
-	next := w.Rec.Get(crm.Quotes.Number)
+// keepNumber gives a record the number that it had, unless another one has it here: then it keeps the next.
+func keepNumber(w *record.Mutation, l *schema.Leaf, v schema.Value) error {
+	next := w.Rec.Get(l)
 	if !v.Set || v.N < 1 || v.N > mostNumber {
 		return nil
 	}
 	if v.N < next.N {
-		held, err := w.Find(&crm.Quote.Resource, 1, store.Equal(crm.Quotes.Number, v))
+		held, err := w.Find(&w.Kind.Resource, 1, store.Equal(l, v))
 		if err != nil || len(held) > 0 {
 			return err
 		}
-	} else if err := w.Skip(crm.QuoteNumber, v.N-next.N); err != nil {
+	} else if err := w.Skip(w.Kind.Counter(l), v.N-next.N); err != nil {
 		return err
 	}
-	w.Rec.Put(crm.Quotes.Number, v)
+	w.Rec.Put(l, v)
 	return nil
 }
 
@@ -269,7 +258,7 @@ func (c *carrier) data(k *record.Kind, entry body.Node) (data body.Node, err err
 			m.Value.Text = c.renamed(m.Value.Text)
 		case l.Kind == schema.List:
 			err = c.items(res.Inner[m.Name], &m)
-		case l == crm.Views.Search:
+		case l.Kind == schema.Document && !l.Free:
 			err = c.search(&m.Value)
 		}
 		if err != nil {
@@ -317,7 +306,7 @@ func (c *carrier) items(shape *schema.Shape, m *body.Member) error {
 	return nil
 }
 
-// search renames what the search of a view names.
+// search renames what a document names, such as the search of a view.
 func (c *carrier) search(n *body.Node) error {
 	if n.Kind == body.String {
 		if resource, _, err := schema.RecordOf(n.Text); err == nil {
