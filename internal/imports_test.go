@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	},
 	"internal/exchange": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular",
-		"internal/record", "internal/crm", "internal/work",
+		"internal/record", "internal/work",
 	},
 	"internal/merge": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -89,12 +88,12 @@ func onlyMissing(p *problem.Problem) bool {
 
 // bring brings one record.
 func (c *carrier) bring(k *record.Kind, entry body.Node, again bool) (record.Outcome, error) {
-	switch k {
-	case nil:
+	switch {
+	case k == nil:
 		return c.business(entry)
-	case crm.LifecycleStage, crm.Pipeline:
+	case isNamed(k):
 		return c.setting(k, entry)
-	case record.Field:
+	case k == record.Field:
 		return c.define(entry, again)
 	}
 	text, _ := entry.Get(k.Common.ID.Name)
@@ -364,8 +363,10 @@ func (c *carrier) refer(resource, text string) (id string, found bool, err error
 	switch {
 	case resource == record.User.Name:
 		id, err = c.user(c.guide.Users[text])
-	case resource == crm.Pipeline.Name || resource == crm.LifecycleStage.Name || resource == crm.Deals.StageID.Prefix:
-		id, err = c.byName(resource, text)
+	case isNamed(record.KindOf(resource)):
+		id, err = c.byName(record.KindOf(resource), text)
+	case itemNamed(resource) != nil:
+		id, err = c.itemByName(itemNamed(resource), text)
 	case place(resource) >= 0:
 		old, bad := schema.ParseID(resource, text)
 		if bad != nil {
