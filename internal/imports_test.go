@@ -39,15 +39,13 @@ var allowed = map[string][]string{
 	// What works on the engine, and what puts both together.
 	"internal/work": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
-		"internal/crm",
 	},
 	"internal/exchange": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular",
-		"internal/record", "internal/crm", "internal/work",
+		"internal/record", "internal/work",
 	},
 	"internal/merge": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
-		"internal/crm",
 	},
 	"internal/webhook": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",

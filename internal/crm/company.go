@@ -6,7 +6,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Company = &record.Kind{Resource: schema.Resource{
+var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true,
 	Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
 	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00",` +
@@ -88,6 +88,8 @@ func init() {
 		return defaultLifecycleStage(w, Companies.LifecycleStageID)
 	}
 	Company.Restoring = keepParents
+	Company.Parent = Companies.ParentCompanyID
+	Company.Combined = map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value{Companies.LastContactedAt: later}
 }
 
 // defaultCurrency gives a record that has no currency the business's.
@@ -100,15 +102,12 @@ func defaultCurrency(w *record.Mutation, currency *schema.Leaf) error {
 	return err
 }
 
-// MaxParents bounds how deep companies can be nested, and the walk that looks for a circle.
-const MaxParents = 50
-
 // checkParents keeps companies from being their own ancestors.
 func checkParents(w *record.Mutation) error {
 	if !w.Changed(Companies.ParentCompanyID) {
 		return nil
 	}
-	circle, below, err := Ancestry(w)
+	circle, below, err := w.Ancestry()
 	switch {
 	case err != nil:
 		return err
@@ -122,7 +121,7 @@ func checkParents(w *record.Mutation) error {
 
 // keepParents refuses to restore a company that would be its own ancestor. While it was in the bin, those above it could be put below.
 func keepParents(w *record.Mutation) error {
-	circle, below, err := Ancestry(w)
+	circle, below, err := w.Ancestry()
 	if err != nil || below == nil {
 		return err
 	}
@@ -131,25 +130,4 @@ func keepParents(w *record.Mutation) error {
 		detail = "The company would be its own parent, through one that is below it by now; change that one's parent first."
 	}
 	return &problem.Problem{Code: problem.Conflict, Detail: detail, ExistingID: w.Who.Existing(&Company.Resource, below)}
-}
-
-// Ancestry walks up from the company. It ends at one without a live parent, and then tells nothing; or in a circle, or too far up:
-// then it gives the company at which it ended, in a circle the one whose parent is where it began.
-func Ancestry(w *record.Mutation) (circle bool, end *schema.Record, err error) {
-	at := w.Rec
-	for range MaxParents {
-		parent := at.Get(Companies.ParentCompanyID)
-		if !parent.Set {
-			return false, nil, nil
-		}
-		if parent.UUID() == w.Rec.ID() {
-			return true, at, nil
-		}
-		next, err := w.Lookup(Company, parent.UUID())
-		if next == nil {
-			return false, nil, err
-		}
-		at = next
-	}
-	return false, at, nil
 }

@@ -122,9 +122,24 @@ func init() {
 		Contacts.Name: func(rec *schema.Record) schema.Value { return schema.TextValue(schema.Text, derivedName(rec)) },
 	}
 	Contact.Prepare = func(w *record.Mutation) error {
-		NameContact(w)
+		nameContact(w)
 		return defaultLifecycleStage(w, Contacts.LifecycleStageID)
 	}
+	Contact.Combined = map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value{
+		// Who once asked to be left alone is, whichever of both records says so.
+		Contacts.DoNotContact: func(mine, theirs schema.Value) schema.Value {
+			return schema.BoolValue(mine.True() || theirs.True())
+		},
+		Contacts.LastContactedAt: later,
+	}
+}
+
+// later is the later of two times, either of which may be absent.
+func later(mine, theirs schema.Value) schema.Value {
+	if theirs.Set && (!mine.Set || theirs.N > mine.N) {
+		return theirs
+	}
+	return mine
 }
 
 // derivedName is the name of a contact to which nobody gave one.
@@ -141,8 +156,8 @@ func derivedName(r *schema.Record) string {
 	return ""
 }
 
-// NameContact derives the name where it was not given, and follows the parts of a name that was derived before.
-func NameContact(w *record.Mutation) {
+// nameContact derives the name where it was not given, and follows the parts of a name that was derived before.
+func nameContact(w *record.Mutation) {
 	wasDerived := w.Old != nil && !w.Gave(Contacts.Name) && w.Old.Text(Contacts.Name) == derivedName(w.Old)
 	if w.Rec.Text(Contacts.Name) == "" || wasDerived {
 		w.Rec.PutText(Contacts.Name, derivedName(w.Rec))
@@ -157,7 +172,7 @@ func defaultLifecycleStage(w *record.Mutation, field *schema.Leaf) error {
 	if w.Old != nil || w.Gave(field) {
 		return nil
 	}
-	stage, err := defaultOf(w, LifecycleStage, LifecycleStages.IsDefault)
+	stage, err := defaultOf(w, LifecycleStage)
 	if stage != nil {
 		w.Rec.Put(field, stage.Get(LifecycleStages.ID))
 	}

@@ -126,6 +126,7 @@ func init() {
 		return record.Differs(rec, Deals.WeightedAmount, Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability)))
 	}
 	Deal.Restoring = keepStage
+	Deal.Carried = []*schema.Leaf{Deals.ClosedAt, Deals.StageChangedAt}
 	Deal.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"change_stage": func(w *record.Mutation, args *body.Changes) error {
 			w.Rec.Put(Deals.StageID, args.Get(changingStage.StageID))
@@ -214,7 +215,7 @@ func chooseStage(w *record.Mutation) (p, stage *schema.Record, err error) {
 	if id := w.Rec.Get(Deals.PipelineID); id.Set {
 		p, err = w.Lookup(Pipeline, id.UUID())
 	} else {
-		p, err = defaultOf(w, Pipeline, Pipelines.IsDefault)
+		p, err = defaultOf(w, Pipeline)
 	}
 	if p == nil || err != nil {
 		if !w.Wrong.Has(Deals.PipelineID.Path) {

@@ -30,6 +30,7 @@ var Notes = fieldsOf[struct {
 }](Note)
 
 func init() {
+	Note.Carried = []*schema.Leaf{Notes.PinnedAt, Notes.PinnedBy}
 	Note.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"pin": func(w *record.Mutation, _ *body.Changes) error {
 			w.Rec.Put(Notes.Pinned, schema.BoolValue(true))

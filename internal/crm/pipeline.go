@@ -87,14 +87,15 @@ func init() {
 	}
 	LifecycleStage.Prepare = func(w *record.Mutation) error { return prepareRanked(w, LifecycleStages.ranked) }
 	for k, f := range map[*record.Kind]ranked{Pipeline: Pipelines.ranked, LifecycleStage: LifecycleStages.ranked} {
+		k.Default = f.IsDefault
 		k.Written = func(w *record.Mutation) error { return oneDefault(w, f) }
 		k.Removing = func(w *record.Mutation) error { return keepDefault(w, f) }
 	}
 }
 
 // defaultOf is the business's default pipeline or lifecycle stage, or nil.
-func defaultOf(w *record.Mutation, k *record.Kind, isDefault *schema.Leaf) (*schema.Record, error) {
-	found, err := w.Find(&k.Resource, 1, store.Equal(isDefault, schema.BoolValue(true)))
+func defaultOf(w *record.Mutation, k *record.Kind) (*schema.Record, error) {
+	found, err := w.Find(&k.Resource, 1, store.Equal(k.Default, schema.BoolValue(true)))
 	if len(found) == 0 {
 		return nil, err
 	}

@@ -114,6 +114,10 @@ func init() {
 		"unshare": unshareQuote,
 		"revise":  reviseQuote,
 	}
+	Quote.Carried = []*schema.Leaf{
+		Quotes.Number, Quotes.Status, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason, Quotes.AcceptedBy,
+		Quotes.AnsweredFrom,
+	}
 	Quote.Removing = func(w *record.Mutation) error { return unshareQuote(w, nil) }
 }
 
@@ -269,12 +273,9 @@ func reviseQuote(w *record.Mutation, _ *body.Changes) error {
 	return w.Insert(&Quote.Resource, draft, "revise")
 }
 
-// QuoteNumber is the counter of the numbers of quotes.
-const QuoteNumber = "quote.number"
-
 // takeNumber gives a quote the next number.
 func takeNumber(w *record.Mutation, rec *schema.Record) error {
-	number, err := w.Next(QuoteNumber)
+	number, err := w.Next(Quote.Counter(Quotes.Number))
 	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	return err
 }

@@ -71,6 +71,7 @@ var Tasks = fieldsOf[struct {
 }](Task)
 
 func init() {
+	Task.Carried = []*schema.Leaf{Tasks.CompletedAt, Tasks.CompletedBy}
 	move := func(w *record.Mutation, _ *body.Changes) error {
 		_, err := w.Move()
 		return err

@@ -11,8 +11,8 @@ import (
 
 // happened are the operations and actions as having happened: what events are called after the resource.
 var happened = map[string]string{
-	record.Create: "created", record.Update: "updated", record.Remove: "deleted", record.Restore: "restored", record.Erase: "erased",
-	record.Purge: "purged", record.Merge: "merged", record.Unmerge: "unmerged",
+	record.Create: "created", record.Update: "updated", record.Remove: "deleted", record.Restore: "restored",
+	record.Erase: record.Erased, record.Purge: record.Purged, record.Merge: "merged", record.Unmerge: "unmerged",
 	"change_stage": "stage_changed", "win": "won", "lose": "lost", "reopen": "reopened", "complete": "completed", "pin": "pinned",
 	"unpin": "unpinned",
 	"send":  "sent", "accept": "accepted", "decline": "declined", "revise": "revised", "share": "shared", "unshare": "unshared",
@@ -31,12 +31,6 @@ func events(k *record.Kind) (words []string) {
 		words = append(words, happened[a.Name])
 	}
 	return words
-}
-
-// Farewells are the events that tell that a record was removed for good. They have nothing of it but its id, and are told although
-// it is gone.
-func Farewells(resource string) []string {
-	return []string{resource + "." + happened[record.Erase], resource + "." + happened[record.Purge]}
 }
 
 // EventKinds lists everything that webhooks can be told of.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -18,10 +17,21 @@ import (
 // PlanArchive decides how an archive comes into the business of who brings it. It gives a plan also where it must not.
 func PlanArchive(e *record.Engine, who *record.Principal, g *Guide) (*Import, error) {
 	err := who.AllowBusiness()
+	if err == nil && g != nil {
+		err = g.readable()
+	}
 	if err == nil && g != nil && g.Business == schema.FormatID(record.Business.Name, who.Tenant.ID()) {
 		err = problem.New(problem.Conflict, "This is the archive of this business itself. It comes into another one.")
 	}
 	return &Import{e: e, who: who, guide: g}, err
+}
+
+// readable refuses what an earlier version knew of an archive: it called the records otherwise that are found by their names.
+func (g *Guide) readable() error {
+	if g.Named == nil {
+		return problem.New(problem.Conflict, "The archive was read by an earlier version of kith. Send the file again.")
+	}
+	return nil
 }
 
 // CarriedID is the id that a record of an archive has in a business: it follows from the one that it had, so that what leads to it
@@ -32,17 +42,6 @@ func CarriedID(business, old schema.UUID) (id schema.UUID) {
 	copy(id[8:], sum[:8])
 	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
 	return id
-}
-
-// carriedBeyond are the fields that an archive brings although a request cannot write them: what happened to a record where it was.
-var carriedBeyond = map[*record.Kind][]*schema.Leaf{
-	crm.Deal: {crm.Deals.ClosedAt, crm.Deals.StageChangedAt},
-	crm.Quote: {
-		crm.Quotes.Number, crm.Quotes.Status, crm.Quotes.SentAt, crm.Quotes.AcceptedAt, crm.Quotes.DeclinedAt,
-		crm.Quotes.DeclinedReason, crm.Quotes.AcceptedBy, crm.Quotes.AnsweredFrom,
-	},
-	crm.Task: {crm.Tasks.CompletedAt, crm.Tasks.CompletedBy},
-	crm.Note: {crm.Notes.PinnedAt, crm.Notes.PinnedBy},
 }
 
 // carriedSettings are the fields of the business that an archive brings. Its name is its own, and how people log in is nobody
@@ -100,12 +99,12 @@ func onlyMissing(p *problem.Problem) bool {
 
 // bring brings one record.
 func (c *carrier) bring(k *record.Kind, entry body.Node, again bool) (record.Outcome, error) {
-	switch k {
-	case nil:
+	switch {
+	case k == nil:
 		return c.business(entry)
-	case crm.LifecycleStage, crm.Pipeline:
+	case isNamed(k):
 		return c.setting(k, entry)
-	case record.Field:
+	case k == record.Field:
 		return c.define(entry, again)
 	}
 	text, _ := entry.Get(k.Common.ID.Name)
@@ -177,7 +176,7 @@ func (c *carrier) make(k *record.Kind, id schema.UUID, entry body.Node) (record.
 
 // settle gives a record what happened to it where it was.
 func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
-	for _, l := range carriedBeyond[w.Kind] {
+	for _, l := range w.Kind.Carried {
 		n, given := entry.Get(l.Name)
 		if !given {
 			continue
@@ -199,8 +198,8 @@ func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
 		if l.Lapse != nil && v.S == l.Lapse.To { // which the day does
 			v.S = l.Lapse.From
 		}
-		if l == crm.Quotes.Number {
-			if err := keepNumber(w, v); err != nil {
+		if l.Counted {
+			if err := keepNumber(w, l, v); err != nil {
 				return err
 			}
 			continue
@@ -212,24 +211,24 @@ func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
 	return nil
 }
 
-// mostNumber is how high the number of a quote may be that an archive brings.
+// mostNumber is how high the number of a record may be that an archive brings.
 const mostNumber = 1 << 40
 
-// keepNumber gives a quote the number that it had, unless another one has it here: then it keeps the next.
-func keepNumber(w *record.Mutation, v schema.Value) error {
-	next := w.Rec.Get(crm.Quotes.Number)
+// keepNumber gives a record the number that it had, unless another one has it here: then it keeps the next.
+func keepNumber(w *record.Mutation, l *schema.Leaf, v schema.Value) error {
+	next := w.Rec.Get(l)
 	if !v.Set || v.N < 1 || v.N > mostNumber {
 		return nil
 	}
 	if v.N < next.N {
-		held, err := w.Find(&crm.Quote.Resource, 1, store.Equal(crm.Quotes.Number, v))
+		held, err := w.Find(&w.Kind.Resource, 1, store.Equal(l, v))
 		if err != nil || len(held) > 0 {
 			return err
 		}
-	} else if err := w.Skip(crm.QuoteNumber, v.N-next.N); err != nil {
+	} else if err := w.Skip(w.Kind.Counter(l), v.N-next.N); err != nil {
 		return err
 	}
-	w.Rec.Put(crm.Quotes.Number, v)
+	w.Rec.Put(l, v)
 	return nil
 }
 
@@ -269,7 +268,7 @@ func (c *carrier) data(k *record.Kind, entry body.Node) (data body.Node, err err
 			m.Value.Text = c.renamed(m.Value.Text)
 		case l.Kind == schema.List:
 			err = c.items(res.Inner[m.Name], &m)
-		case l == crm.Views.Search:
+		case l.Kind == schema.Document && !l.Free:
 			err = c.search(&m.Value)
 		}
 		if err != nil {
@@ -317,7 +316,7 @@ func (c *carrier) items(shape *schema.Shape, m *body.Member) error {
 	return nil
 }
 
-// search renames what the search of a view names.
+// search renames what a document names, such as the search of a view.
 func (c *carrier) search(n *body.Node) error {
 	if n.Kind == body.String {
 		if resource, _, err := schema.RecordOf(n.Text); err == nil {
@@ -375,8 +374,10 @@ func (c *carrier) refer(resource, text string) (id string, found bool, err error
 	switch {
 	case resource == record.User.Name:
 		id, err = c.user(c.guide.Users[text])
-	case resource == crm.Pipeline.Name || resource == crm.LifecycleStage.Name || resource == crm.Deals.StageID.Prefix:
-		id, err = c.byName(resource, text)
+	case isNamed(record.KindOf(resource)):
+		id, err = c.byName(record.KindOf(resource), text)
+	case itemNamed(resource) != nil:
+		id, err = c.itemByName(itemNamed(resource), text)
 	case place(resource) >= 0:
 		old, bad := schema.ParseID(resource, text)
 		if bad != nil {

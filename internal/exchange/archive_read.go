@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
@@ -37,44 +36,36 @@ const (
 // ArchiveFormat is what the format of an archive is called.
 const ArchiveFormat = "archive"
 
-// carriedKinds are the kinds whose records an archive brings, in the order in which they are made. What lets somebody in is not
-// among them: users, roles, tokens, apps and webhooks.
-var carriedKinds = []*record.Kind{
-	crm.LifecycleStage, crm.Pipeline, record.Field, crm.Product, crm.Company, crm.Contact, crm.Deal,
-	crm.Quote, crm.Task, crm.Note, crm.Activity, record.Association, crm.View,
-}
-
-// place is where a kind stands in that order, or -1.
-func place(name string) int {
-	for i, k := range carriedKinds {
-		if k.Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
-// Guide is what is known of an archive beside its records: what leads to the users, pipelines and stages of the business that it
-// comes into, which are found by what they are called.
+// Guide is what is known of an archive beside its records: what leads to the users and settings of the business that it comes into,
+// which are found by what they are called.
 type Guide struct {
 	// Business is whose archive it is.
 	Business string `json:"business"`
 	// Users are the addresses of users, by their ids.
-	Users     map[string]string `json:"users,omitempty"`
-	Pipelines []guided          `json:"pipelines,omitempty"`
-	Lifecycle []guided          `json:"lifecycle,omitempty"`
-	// Where the first of an id stands, so that no row costs more because there is much in the guide: stages in their pipeline.
-	pipelineAt, lifecycleAt map[string]int
-	stageAt                 map[string][2]int
+	Users map[string]string `json:"users,omitempty"`
+	// Named are the records that are found by their names, by their kinds. What an earlier version read has none.
+	Named map[string][]guided `json:"named"`
+	// Where the first of an id stands, by kind and by what list items are called, so that no row costs more because there is much in
+	// the guide: items in their record.
+	at     map[string]map[string]int
+	itemAt map[string]map[string][2]int
 }
 
 // guided is something that is found by its name. Of several with one name the first is the first, and so on.
 type guided struct {
-	ID     string   `json:"id"`
-	Name   string   `json:"name"`
-	Stages []guided `json:"stages,omitempty"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Items are what it has in its lists that is found so itself, by what that is called.
+	Items map[string][]guided `json:"items,omitempty"`
 	// before is how many of its name stand before it.
 	before int
+}
+
+func (g *guided) add(p *schema.ListItem, item guided) {
+	if g.Items == nil {
+		g.Items = map[string][]guided{}
+	}
+	g.Items[p.Name] = append(g.Items[p.Name], item)
 }
 
 // Archive reads the rows of an archive.
@@ -249,26 +240,25 @@ func (a *Archive) guide() error {
 	}); err != nil {
 		return err
 	}
-	if err := a.each(crm.LifecycleStage, func(n *body.Node) {
-		a.Lifecycle = append(a.Lifecycle, guided{ID: read(n, crm.LifecycleStages.ID), Name: read(n, crm.LifecycleStages.Name)})
-	}); err != nil {
-		return err
-	}
-	if err := a.each(crm.Pipeline, func(n *body.Node) {
-		p := guided{ID: read(n, crm.Pipelines.ID), Name: read(n, crm.Pipelines.Name)}
-		stages, _ := n.Get(crm.Pipelines.Stages.Name)
-		for i := 0; i < len(stages.Items) && a.names <= maxGuide; i++ {
-			s := &stages.Items[i]
-			p.Stages = append(p.Stages, guided{
-				ID:   read(s, crm.Pipelines.Stage.ID),
-				Name: read(s, crm.Pipelines.Stage.Kind) + " " + read(s, crm.Pipelines.Stage.Name),
-			})
+	a.Named = map[string][]guided{}
+	for _, k := range record.StartingKinds() {
+		if err := a.each(k, func(n *body.Node) {
+			g := guided{ID: read(n, k.Common.ID), Name: read(n, k.Names[0])}
+			for _, p := range listItems(k) {
+				list, _ := n.Get(p.List.Name)
+				for i := 0; i < len(list.Items) && a.names <= maxGuide; i++ {
+					item := &list.Items[i]
+					g.add(p, guided{
+						ID: read(item, p.ID), Name: itemCalled(p, func(l *schema.Leaf) string { return read(item, l) }),
+					})
+				}
+			}
+			a.Named[k.Name] = append(a.Named[k.Name], g)
+		}); err != nil {
+			return err
 		}
-		a.Pipelines = append(a.Pipelines, p)
-	}); err != nil {
-		return err
 	}
-	for _, k := range carriedKinds {
+	for _, k := range carriedKinds() {
 		for _, l := range k.Leaves {
 			if l.Target != nil && !l.ReadOnly && l.Member == "" && place(l.Target.Name) >= place(k.Name) {
 				a.late[k] = append(a.late[k], l.Path)
@@ -336,18 +326,22 @@ func (a *Archive) Next() (row tabular.Row, err error) {
 // next reads the next line; it gives nothing where there is nothing to be done for it. The parts of an archive are the business,
 // each kind, and each kind once more.
 func (a *Archive) next() (row *body.Node, fault, err error) {
-	kind := (a.part - 1) % len(carriedKinds)
-	again := a.part > len(carriedKinds)
+	var k *record.Kind
+	kinds := carriedKinds()
+	if a.part > 0 {
+		k = kinds[(a.part-1)%len(kinds)]
+	}
+	again := a.part > len(kinds)
 	if a.lines == nil {
 		name := archiveBusiness
 		switch {
-		case a.part > 2*len(carriedKinds):
+		case a.part > 2*len(kinds):
 			return nil, nil, io.EOF
 		case a.part > 0:
-			name = fileOf(carriedKinds[kind])
+			name = fileOf(k)
 		}
 		there := false
-		if !again || a.comesAgain(carriedKinds[kind]) {
+		if !again || a.comesAgain(k) {
 			if there, err = a.begin(name); err != nil {
 				return nil, nil, err
 			}
@@ -373,7 +367,6 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 	case a.part == 0:
 		return archiveRow(record.Business.Name, *entry, false), fault, nil
 	}
-	k := carriedKinds[kind]
 	if fault != nil {
 		if again {
 			return nil, nil, nil // it was told already

@@ -4,20 +4,18 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// Pipelines, stages and added fields of an archive are those of the same name where there are some, because every business begins
-// with a pipeline and with stages.
+// Settings and added fields of an archive are those of the same name where there are some, because every business begins with some.
 
-// mostNamed is how many pipelines or lifecycle stages are looked at for a name.
+// mostNamed is how many records of a kind are looked at for a name.
 const mostNamed = 1000
 
-// all gives all pipelines or lifecycle stages that there are.
+// all gives all records of a kind that there are.
 func (c *carrier) all(k *record.Kind) ([]*schema.Record, error) {
 	if known, there := c.named[k]; there {
 		return known, nil
@@ -30,7 +28,7 @@ func (c *carrier) all(k *record.Kind) ([]*schema.Record, error) {
 }
 
 // nth finds which of some things has the same name as one of the archive, and is as many before it: there may be several of a name.
-// It is -1 where there is none, be it that an archive has two pipelines of one id, of which the guide knows the first.
+// It is -1 where there is none, be it that an archive has two records of one id, of which the guide knows the first.
 func nth(of []guided, at int, here []string) int {
 	if at >= len(of) {
 		return -1
@@ -48,46 +46,50 @@ func nth(of []guided, at int, here []string) int {
 	return -1
 }
 
-// same finds the pipeline or lifecycle stage here that is one of the archive, or nil.
-func (c *carrier) same(k *record.Kind, name *schema.Leaf, of []guided, at int) (*schema.Record, error) {
+// same finds the record here that is one of the archive, or nil.
+func (c *carrier) same(k *record.Kind, at int) (*schema.Record, error) {
 	all, err := c.all(k)
 	var names []string
 	for _, rec := range all {
-		names = append(names, rec.Text(name))
+		names = append(names, rec.Text(k.Names[0]))
 	}
-	if i := nth(of, at, names); i >= 0 {
+	if i := nth(c.guide.Named[k.Name], at, names); i >= 0 {
 		return all[i], err
 	}
 	return nil, err
 }
 
-// of gives what the guide knows of a kind, how that is called, and where something stands among it, or -1.
-func (g *Guide) of(k *record.Kind, id string) ([]guided, *schema.Leaf, int) {
-	g.index()
-	of, name, places := g.Lifecycle, crm.LifecycleStages.Name, g.lifecycleAt
-	if k == crm.Pipeline {
-		of, name, places = g.Pipelines, crm.Pipelines.Name, g.pipelineAt
-	}
-	at, there := places[id]
-	if !there {
-		at = -1
-	}
-	return of, name, at
-}
-
 // index notes where everything of the guide stands.
 func (g *Guide) index() {
-	if g.stageAt != nil {
+	if g.at != nil {
 		return
 	}
-	g.pipelineAt, g.lifecycleAt, g.stageAt = places(g.Pipelines), places(g.Lifecycle), map[string][2]int{}
-	for at, p := range g.Pipelines {
-		for id, stage := range places(p.Stages) {
-			if _, there := g.stageAt[id]; !there {
-				g.stageAt[id] = [2]int{at, stage}
+	g.at, g.itemAt = map[string]map[string]int{}, map[string]map[string][2]int{}
+	for kind, of := range g.Named {
+		g.at[kind] = places(of)
+		for at := range of {
+			for name, items := range of[at].Items {
+				if g.itemAt[name] == nil {
+					g.itemAt[name] = map[string][2]int{}
+				}
+				for id, item := range places(items) {
+					if _, there := g.itemAt[name][id]; !there {
+						g.itemAt[name][id] = [2]int{at, item}
+					}
+				}
 			}
 		}
 	}
+}
+
+// place is where a record stands among those of its kind, or -1.
+func (g *Guide) place(k *record.Kind, id string) int {
+	g.index()
+	at, there := g.at[k.Name][id]
+	if !there {
+		return -1
+	}
+	return at
 }
 
 // places tells by their ids where things stand, the first of each, and notes how many of its name stand before each.
@@ -103,52 +105,55 @@ func places(of []guided) map[string]int {
 	return at
 }
 
-// byName finds a pipeline, a stage of one or a lifecycle stage, and gives its id here, or nothing.
-func (c *carrier) byName(resource, id string) (string, error) {
-	if k := record.KindOf(resource); k != nil {
-		of, name, at := c.guide.of(k, id)
-		if at < 0 {
-			return "", nil
-		}
-		rec, err := c.same(k, name, of, at)
-		if rec == nil || err != nil {
-			return "", err
-		}
-		return schema.FormatID(resource, rec.ID()), nil
-	}
-	c.guide.index()
-	at, there := c.guide.stageAt[id]
-	if !there {
+// byName finds a record, and gives its id here, or nothing.
+func (c *carrier) byName(k *record.Kind, id string) (string, error) {
+	at := c.guide.place(k, id)
+	if at < 0 {
 		return "", nil
 	}
-	rec, err := c.same(crm.Pipeline, crm.Pipelines.Name, c.guide.Pipelines, at[0])
+	rec, err := c.same(k, at)
 	if rec == nil || err != nil {
 		return "", err
 	}
-	stages, names, err := stagesOf(rec)
-	if i := nth(c.guide.Pipelines[at[0]].Stages, at[1], names); i >= 0 && err == nil {
-		return schema.FormatID(resource, stages[i].Get(crm.Pipelines.Stage.ID).UUID()), nil
+	return schema.FormatID(k.Name, rec.ID()), nil
+}
+
+// itemByName does the same for an item of a list.
+func (c *carrier) itemByName(p *schema.ListItem, id string) (string, error) {
+	c.guide.index()
+	at, there := c.guide.itemAt[p.Name][id]
+	if !there {
+		return "", nil
+	}
+	rec, err := c.same(record.KindOf(p.Whole.Name), at[0])
+	if rec == nil || err != nil {
+		return "", err
+	}
+	items, names, err := itemsOf(p, rec)
+	if i := nth(c.guide.Named[p.Whole.Name][at[0]].Items[p.Name], at[1], names); i >= 0 && err == nil {
+		return schema.FormatID(p.Name, items[i].Get(p.ID).UUID()), nil
 	}
 	return "", err
 }
 
-// stagesOf gives the stages of a pipeline, and what a guide calls them.
-func stagesOf(rec *schema.Record) (stages []*schema.Record, names []string, err error) {
-	stages, err = body.Items(rec.Get(crm.Pipelines.Stages), crm.Pipeline.Inner[crm.Pipelines.Stages.Name])
-	for _, s := range stages {
-		names = append(names, s.Text(crm.Pipelines.Stage.Kind)+" "+s.Text(crm.Pipelines.Stage.Name))
+// itemsOf gives the items that a record has in a list, and what a guide calls them.
+func itemsOf(p *schema.ListItem, rec *schema.Record) (items []*schema.Record, names []string, err error) {
+	items, err = body.Items(rec.Get(p.List), p.Shape)
+	for _, item := range items {
+		names = append(names, itemCalled(p, item.Text))
 	}
-	return stages, names, err
+	return items, names, err
 }
 
-// setting brings a pipeline or a lifecycle stage: the one of that name becomes as it was, or another one is made.
+// setting brings a record that is found by its name: the one of that name becomes as it was, or another one is made.
 func (c *carrier) setting(k *record.Kind, entry body.Node) (record.Outcome, error) {
+	of := c.guide.Named[k.Name]
 	id, _ := entry.Get(k.Common.ID.Name)
-	of, name, at := c.guide.of(k, id.Text)
+	at := c.guide.place(k, id.Text)
 	if at < 0 {
 		return record.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
 	}
-	here, err := c.same(k, name, of, at)
+	here, err := c.same(k, at)
 	if err != nil {
 		return record.Outcome{}, err
 	}
@@ -156,15 +161,11 @@ func (c *carrier) setting(k *record.Kind, entry body.Node) (record.Outcome, erro
 	if err != nil {
 		return record.Outcome{}, err
 	}
-	isDefault := crm.Pipelines.IsDefault.Name
-	if k == crm.LifecycleStage {
-		isDefault = crm.LifecycleStages.IsDefault.Name
-	}
 	data.Members = slices.DeleteFunc(data.Members, func(m body.Member) bool {
-		return m.Name == isDefault && m.Value.Text != "true" || m.Name == k.Common.OwnerID.Name
+		return k.Default != nil && m.Name == k.Default.Name && m.Value.Text != "true" || m.Name == k.Common.OwnerID.Name
 	})
-	if k == crm.Pipeline {
-		if err := c.stages(&data, of[at], here); err != nil {
+	for _, p := range listItems(k) {
+		if err := c.keepItems(p, &data, of[at].Items[p.Name], here); err != nil {
 			return record.Outcome{}, err
 		}
 	}
@@ -176,56 +177,71 @@ func (c *carrier) setting(k *record.Kind, entry body.Node) (record.Outcome, erro
 	return c.do(op)
 }
 
-// stages gives the stages of a pipeline the ids that they have here. Those that are here and not in the archive stay where deals
-// are in them.
-func (c *carrier) stages(data *body.Node, p guided, here *schema.Record) error {
-	at := slices.IndexFunc(data.Members, func(m body.Member) bool { return m.Name == crm.Pipelines.Stages.Name })
+// keepItems gives the items of a list the ids that they have here. Those that are here and not in the archive stay where records
+// lead to them.
+func (c *carrier) keepItems(p *schema.ListItem, data *body.Node, of []guided, here *schema.Record) error {
+	at := slices.IndexFunc(data.Members, func(m body.Member) bool { return m.Name == p.List.Name })
 	if at < 0 {
 		return nil
 	}
-	var stages []*schema.Record
+	var items []*schema.Record
 	var names []string
 	if here != nil {
 		var err error
-		if stages, names, err = stagesOf(here); err != nil {
+		if items, names, err = itemsOf(p, here); err != nil {
 			return err
 		}
 	}
 	list := &data.Members[at].Value
 	list.Items = slices.Clone(list.Items)
-	kept := make([]bool, len(stages))
+	kept := make([]bool, len(items))
 	for i, item := range list.Items {
-		item.Members = slices.DeleteFunc(slices.Clone(item.Members),
-			func(m body.Member) bool { return m.Name == crm.Pipelines.Stage.ID.Name })
-		if j := nth(p.Stages, i, names); j >= 0 {
+		item.Members = without(slices.Clone(item.Members), p.ID)
+		if j := nth(of, i, names); j >= 0 {
 			kept[j] = true
-			item.Members = append(item.Members, idMember(stages[j]))
+			id := schema.FormatID(p.Name, items[j].Get(p.ID).UUID())
+			item.Members = append(item.Members, body.Member{Name: p.ID.Name, Value: body.Node{Kind: body.String, Text: id}})
 		}
 		list.Items[i] = item
 	}
-	for j, s := range stages {
+	for j, item := range items {
 		if kept[j] {
 			continue
 		}
-		used, err := c.Find(&crm.Deal.Resource, 1, store.Equal(crm.Deals.StageID, s.Get(crm.Pipelines.Stage.ID)))
+		used, err := c.used(p, item.Get(p.ID))
 		if err != nil {
 			return err
 		}
-		if len(used) > 0 {
-			n, err := body.Parse(schema.AppendRecord(nil, s.Leaves, s.Values))
+		if used {
+			n, err := body.Parse(schema.AppendRecord(nil, item.Leaves, item.Values))
 			if err != nil {
 				return err
 			}
-			n.Members = slices.DeleteFunc(n.Members, func(m body.Member) bool { return m.Name == crm.Pipelines.Stage.Position.Name })
+			n.Members = without(n.Members, p.Position)
 			list.Items = append(list.Items, *n)
 		}
 	}
 	return nil
 }
 
-func idMember(stage *schema.Record) body.Member {
-	id := schema.FormatID(crm.Deals.StageID.Prefix, stage.Get(crm.Pipelines.Stage.ID).UUID())
-	return body.Member{Name: crm.Pipelines.Stage.ID.Name, Value: body.Node{Kind: body.String, Text: id}}
+// without leaves a field out, where there is such a one.
+func without(members []body.Member, l *schema.Leaf) []body.Member {
+	return slices.DeleteFunc(members, func(m body.Member) bool { return l != nil && m.Name == l.Name })
+}
+
+// used tells whether records lead to an item of a list.
+func (c *carrier) used(p *schema.ListItem, id schema.Value) (bool, error) {
+	for _, k := range record.Kinds() {
+		for _, l := range k.Leaves {
+			if l.ListItem != p {
+				continue
+			}
+			if found, err := c.Find(&k.Resource, 1, store.Equal(l, id)); err != nil || len(found) > 0 {
+				return len(found) > 0, err
+			}
+		}
+	}
+	return false, nil
 }
 
 // define brings the definition of an added field. At first it asks for nothing and all its options can be chosen, because the

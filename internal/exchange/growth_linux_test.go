@@ -177,10 +177,12 @@ func findSettings(file []byte) {
 		return
 	}
 	defer a.Close()
-	for _, p := range a.Pipelines {
-		a.of(crm.Pipeline, p.ID)
-		for i := range p.Stages {
-			nth(p.Stages, i, nil)
+	for _, p := range a.Named[crm.Pipeline.Name] {
+		a.place(crm.Pipeline, p.ID)
+		for _, items := range p.Items {
+			for i := range items {
+				nth(items, i, nil)
+			}
 		}
 	}
 }

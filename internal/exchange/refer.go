@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
@@ -79,7 +78,7 @@ func replace(data *body.Node, l *schema.Leaf, n body.Node) {
 	put(data, l, n)
 }
 
-// refer finds what a cell names, or makes a company of that name where there is none.
+// refer finds what a cell names, or makes a record of that name where there is none and the kind is made so.
 func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text string, refs importRefs) (schema.UUID, error) {
 	if c.leaf.ListItem != nil {
 		return im.referPart(tx, c, data, text)
@@ -109,7 +108,7 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 	case len(found) == 1:
 		refs[key] = found[0].ID()
 		return refs[key], nil
-	case target != crm.Company || by != target.Names[0]:
+	case !target.MadeByName || by != target.Names[0]:
 		return schema.UUID{}, im.noneSuch(tx, target, by)
 	}
 	made := &body.Node{Kind: body.Object}
@@ -184,10 +183,8 @@ func (im *Import) referPart(tx *store.Tx, c importColumn, data *body.Node, text 
 			wholes = slices.DeleteFunc(wholes, func(rec *schema.Record) bool { return !has(l, rec.ID()) })
 		}
 	}
-	if part.Whole == &crm.Pipeline.Resource {
-		slices.SortStableFunc(wholes, func(a, b *schema.Record) int {
-			return int(b.Get(crm.Pipelines.IsDefault).N - a.Get(crm.Pipelines.IsDefault).N)
-		})
+	if l := record.KindOf(part.Whole.Name).Default; l != nil {
+		slices.SortStableFunc(wholes, func(a, b *schema.Record) int { return int(b.Get(l).N - a.Get(l).N) })
 	}
 	var there []string
 	var first schema.UUID

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -13,14 +12,14 @@ import (
 // What becomes of the fields of two records that are merged into one.
 
 // merges tells whether a merge can change a field of the survivor.
-func merges(k *record.Kind, l *schema.Leaf) bool { return !l.ReadOnly && l.Kind != schema.Document }
+func merges(l *schema.Leaf) bool { return !l.ReadOnly && l.Kind != schema.Document }
 
 // absorb gives a record what it lacks of another one. Fields that it has it keeps, unless the other's are preferred. With only, no
 // other fields are touched.
 func (m *merger) absorb(into, other *schema.Record, prefer map[*schema.Leaf]bool, only map[*schema.Leaf]bool) {
-	money := m.moneyOf(into, other, prefer)
+	currency, money := currencyOf(m.Kind), m.moneyOf(into, other, prefer)
 	for i, l := range into.Leaves {
-		if !merges(m.Kind, l) || l == crm.Companies.ParentCompanyID || only != nil && !only[l] {
+		if !merges(l) || l == m.Kind.Parent || only != nil && !only[l] {
 			continue
 		}
 		mine, theirs := into.Values[i], other.Values[i]
@@ -32,16 +31,13 @@ func (m *merger) absorb(into, other *schema.Record, prefer map[*schema.Leaf]bool
 				theirs = schema.Absent(l.Kind)
 			}
 		}
+		combine := m.Kind.Combined[l]
 		switch {
 		case l == m.Kind.Common.Tags:
 			mine = unite(mine, theirs)
-		case l == crm.Contacts.DoNotContact:
-			mine = schema.BoolValue(mine.True() || theirs.True())
-		case l == crm.Contacts.LastContactedAt || l == crm.Companies.LastContactedAt:
-			if theirs.Set && (!mine.Set || theirs.N > mine.N) {
-				mine = theirs
-			}
-		case l == crm.Companies.Currency && money == takeCurrency && theirs.Set:
+		case combine != nil:
+			mine = combine(mine, theirs)
+		case l == currency && money == takeCurrency && theirs.Set:
 			mine = theirs
 		case l.Kind == schema.Money && money == keepMoney && !prefer[l]:
 		case theirs.Set && (!mine.Set || prefer[l]):
@@ -63,8 +59,19 @@ const (
 	keepMoney
 )
 
+// currencyOf is the field with the currency that the amounts of a record are in, or nil where those of the kind are in the business's.
+func currencyOf(k *record.Kind) *schema.Leaf {
+	for _, l := range k.Leaves {
+		if l.Format == schema.Currency {
+			return l
+		}
+	}
+	return nil
+}
+
 func (m *merger) moneyOf(into, other *schema.Record, prefer map[*schema.Leaf]bool) moneyRule {
-	if m.Kind != crm.Company || into.Get(crm.Companies.Currency) == other.Get(crm.Companies.Currency) || prefer[crm.Companies.Currency] {
+	currency := currencyOf(m.Kind)
+	if currency == nil || into.Get(currency) == other.Get(currency) || prefer[currency] {
 		return asOthers
 	}
 	switch {
@@ -83,7 +90,8 @@ func hasMoney(rec *schema.Record) bool {
 
 // checkPreferred refuses preferences by which amounts would come to be in another currency than they were.
 func (m *merger) checkPreferred() {
-	if m.Kind != crm.Company || m.Rec.Get(crm.Companies.Currency) == m.other.Get(crm.Companies.Currency) {
+	currency := currencyOf(m.Kind)
+	if currency == nil || m.Rec.Get(currency) == m.other.Get(currency) {
 		return
 	}
 	at := m.Kind.Merging.Prefer.Path + "."
@@ -92,10 +100,10 @@ func (m *merger) checkPreferred() {
 			continue
 		}
 		mine, theirs := m.Rec.Values[i], m.other.Values[i]
-		switch currency := m.prefer[crm.Companies.Currency]; {
-		case currency && mine.Set && !(m.prefer[l] && theirs.Set):
-			m.Wrong.Add(at+crm.Companies.Currency.Path, "not_allowed", "is not that of "+l.Path+"; prefer the other's of that as well")
-		case !currency && m.prefer[l] && theirs.Set && hasMoney(m.Rec):
+		switch {
+		case m.prefer[currency] && mine.Set && !(m.prefer[l] && theirs.Set):
+			m.Wrong.Add(at+currency.Path, "not_allowed", "is not that of "+l.Path+"; prefer the other's of that as well")
+		case !m.prefer[currency] && m.prefer[l] && theirs.Set && hasMoney(m.Rec):
 			m.Wrong.Add(at+l.Path, "not_allowed", "is in another currency; prefer the other's currency as well")
 		}
 	}
@@ -115,12 +123,11 @@ func unite(mine, theirs schema.Value) schema.Value {
 func (m *merger) lost(l *schema.Leaf, mine, theirs, now schema.Value) schema.Value {
 	none := schema.Absent(l.Kind)
 	of := func(v schema.Value) bool { return v.Set && (v.UUID() == m.Rec.ID() || v.UUID() == m.other.ID()) }
-	if l == crm.Contacts.Name && !m.prefer[l] { // it follows its parts
+	if m.Kind.Computed[l] != nil && !m.prefer[l] { // it follows others
 		mine = now
 	}
 	switch {
-	case !merges(m.Kind, l) || l == m.Kind.Common.ExternalID || l == crm.Contacts.DoNotContact || l == crm.Contacts.LastContactedAt ||
-		l == crm.Companies.LastContactedAt:
+	case !merges(l) || l == m.Kind.Common.ExternalID || m.Kind.Combined[l] != nil:
 		return none
 	case l == m.Kind.Common.Tags:
 		rest := record.WithoutTags(body.Strings(theirs), body.Strings(now))
@@ -139,51 +146,36 @@ func (m *merger) lost(l *schema.Leaf, mine, theirs, now schema.Value) schema.Val
 	return none
 }
 
-// parent is that of the survivor, where companies are merged. No company comes to be its own: where the survivor was below the
+// parent is that of the survivor, where its kind has one. No record comes to be its own: where the survivor was below the
 // other, it takes the other's place; where the other was below, the survivor keeps its own.
 func (m *merger) parent() (schema.Value, error) {
-	if m.Kind != crm.Company {
+	l := m.Kind.Parent
+	if l == nil {
 		return schema.Value{}, nil
 	}
-	mine, theirs := m.Rec.Get(crm.Companies.ParentCompanyID), m.other.Get(crm.Companies.ParentCompanyID)
-	below, err := leadsUp(m.Mutation, mine, m.other.ID())
+	mine, theirs := m.Rec.Get(l), m.other.Get(l)
+	below, err := m.LeadsUp(mine, m.other.ID())
 	if err != nil {
 		return mine, err
 	}
 	if below {
 		return theirs, nil
 	}
-	preferred := m.prefer[crm.Companies.ParentCompanyID]
-	if !theirs.Set || mine.Set && !preferred {
+	if !theirs.Set || mine.Set && !m.prefer[l] {
 		return mine, nil
 	}
-	above, err := leadsUp(m.Mutation, theirs, m.Rec.ID())
+	above, err := m.LeadsUp(theirs, m.Rec.ID())
 	if err != nil {
 		return mine, err
 	}
 	if !above {
 		return theirs, nil
 	}
-	if preferred {
-		m.Wrong.Add(m.Kind.Merging.Prefer.Path+"."+crm.Companies.ParentCompanyID.Path, "not_allowed",
-			"a company cannot be its own parent, directly or through others")
+	if m.prefer[l] {
+		m.Wrong.Add(m.Kind.Merging.Prefer.Path+"."+l.Path, "not_allowed",
+			"a "+m.Kind.Name+" cannot be its own parent, directly or through others")
 	}
 	return mine, nil
-}
-
-// leadsUp tells whether one comes to a company from another by going from parent to parent.
-func leadsUp(w *record.Mutation, from schema.Value, to schema.UUID) (bool, error) {
-	for range crm.MaxParents + 1 {
-		if !from.Set || from.UUID() == to {
-			return from.Set, nil
-		}
-		above, err := w.Lookup(crm.Company, from.UUID())
-		if above == nil {
-			return false, err
-		}
-		from = above.Get(crm.Companies.ParentCompanyID)
-	}
-	return false, nil
 }
 
 // undo is what a merge changed in the survivor.

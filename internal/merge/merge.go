@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
@@ -59,7 +58,7 @@ func preferred(p record.Plan, n body.Node, at string, wrong *problem.Fields) map
 	prefer := map[*schema.Leaf]bool{}
 	var allowed []string
 	for _, l := range p.Res.Leaves {
-		if merges(p.Kind, l) && l != p.Kind.Common.ExternalID {
+		if merges(l) && l != p.Kind.Common.ExternalID {
 			allowed = append(allowed, l.Path)
 		}
 	}
@@ -145,11 +144,13 @@ func (m *merger) merge(id schema.UUID) error {
 		return err
 	}
 	m.absorb(m.Rec, m.other, m.prefer, nil)
-	if m.Kind == crm.Company {
-		m.Rec.Put(crm.Companies.ParentCompanyID, parent)
+	if l := m.Kind.Parent; l != nil {
+		m.Rec.Put(l, parent)
 	}
-	if m.Kind == crm.Contact && !m.Changed(crm.Contacts.Name) {
-		crm.NameContact(m.Mutation)
+	for l, compute := range m.Kind.Computed { // it goes on to follow the others, unless somebody gave it
+		if !m.Changed(l) && m.Old.Get(l) == compute(m.Old) {
+			m.Rec.Put(l, compute(m.Rec))
+		}
 	}
 	err = m.KeepMerged(&m.Kind.Resource, store.Merged{
 		Other: id, Survivor: m.Rec.ID(), At: m.LogEnd(), ExternalID: m.other.Text(m.Kind.Common.ExternalID), Undo: m.undo().text(),

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -115,15 +114,16 @@ func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
 	return merged, m.allowed(m.other, record.Write)
 }
 
-// keepUnderParent leaves a company where it is that would be its own parent if it went back to the one that it had.
+// keepUnderParent leaves a record where it is that would be its own parent if it went back to the one that it had.
 func (m *merger) keepUnderParent() error {
-	if m.Kind != crm.Company || !m.Changed(crm.Companies.ParentCompanyID) {
+	l := m.Kind.Parent
+	if l == nil || !m.Changed(l) {
 		return nil
 	}
-	circle, _, err := crm.Ancestry(m.Mutation)
+	circle, _, err := m.Ancestry()
 	if circle {
-		m.Rec.Put(crm.Companies.ParentCompanyID, m.Old.Get(crm.Companies.ParentCompanyID))
-		m.leave(crm.Company, m.Rec.ID(), crm.Companies.ParentCompanyID, true)
+		m.Rec.Put(l, m.Old.Get(l))
+		m.leave(m.Kind, m.Rec.ID(), l, true)
 	}
 	return err
 }
@@ -229,12 +229,12 @@ func (m *merger) replay(s later, fields map[*schema.Leaf]bool) error {
 		prefer[l] = slices.Contains(s.Prefer, keptAs(l))
 	}
 	m.absorb(m.Rec, other, prefer, fields)
-	l := crm.Companies.ParentCompanyID
+	l := m.Kind.Parent // where there is none, it is among no fields
 	if fields[l] && m.Rec.Get(l).UUID() == other.ID() {
 		m.Rec.Put(l, schema.Absent(l.Kind))
 	}
 	if fields[l] && other.Get(l).Set && (!m.Rec.Get(l).Set || prefer[l]) {
-		if circle, err := leadsUp(m.Mutation, other.Get(l), m.Rec.ID()); err != nil {
+		if circle, err := m.LeadsUp(other.Get(l), m.Rec.ID()); err != nil {
 			return err
 		} else if !circle {
 			m.Rec.Put(l, other.Get(l))

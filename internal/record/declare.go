@@ -23,8 +23,8 @@ type Starting struct {
 }
 
 var (
-	kinds    []*Kind
-	starting []Starting
+	kinds, startingKinds []*Kind
+	starting             []Starting
 	// Registry is the compiled declaration of all resources.
 	Registry *schema.Registry
 )
@@ -35,6 +35,11 @@ func Declare(d Domain) *schema.Registry {
 		panic("record: the domain is declared twice")
 	}
 	kinds, starting = d.Kinds, d.Starting
+	for _, s := range starting {
+		if !slices.Contains(startingKinds, s.Kind) {
+			startingKinds = append(startingKinds, s.Kind)
+		}
+	}
 	var resources []*schema.Resource
 	var names, extensible []string
 	for _, k := range kinds {
@@ -92,6 +97,9 @@ func (k *Kind) Arguments(action string) *schema.Shape {
 
 // Kinds lists all resources.
 func Kinds() []*Kind { return kinds }
+
+// StartingKinds are the kinds of which every business begins with records.
+func StartingKinds() []*Kind { return startingKinds }
 
 // KindOf finds a resource's kind by its name, or nil.
 func KindOf(name string) *Kind {

@@ -53,6 +53,16 @@ type Kind struct {
 	AboutOthers  bool
 	// Since is the migration that brings the kind to businesses that are older than it; zero for those that all have.
 	Since int64
+	// Default is the mark of the one record that is meant where none is named.
+	Default *schema.Leaf
+	// Carried are the fields that an archive brings although a request cannot write them: what happened to a record where it was.
+	Carried []*schema.Leaf
+	// MadeByName tells that an import makes a record where a row leads to one by a name that none has.
+	MadeByName bool
+	// Parent is the reference by which a record stands below another one of its kind, and never below itself.
+	Parent *schema.Leaf
+	// Combined are the fields of which the survivor of a merge has neither its own value nor the other's, but what both make together.
+	Combined map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value
 	// Merging and Unmerging are the fields of the bodies of these two actions, where the kind has them.
 	Merging, Unmerging mergeArguments
 	// documents checks Document fields and gives them as they are stored.
@@ -62,6 +72,9 @@ type Kind struct {
 // KeepsDeleted tells the kinds whose deleted records stay for as long as there is a business: the settings. Others refer to them,
 // and a history is read by them; and of an added field records may still have values, which a later one must not come to have.
 func KeepsDeleted(k *Kind) bool { return k.Feature != "" }
+
+// Counter is what the numbers go by that a Counted field takes.
+func (k *Kind) Counter(l *schema.Leaf) string { return k.Name + "." + l.Path }
 
 // Engine creates, reads, changes, deletes and searches records on behalf of a principal.
 type Engine struct {

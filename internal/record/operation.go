@@ -31,6 +31,17 @@ const EraseFeature = "erase"
 // Purge is the action under which the log tells that a record left the bin for good.
 const Purge = "purge"
 
+// What the events are called, after the resource, that tell that a record was removed for good.
+const (
+	Erased = "erased"
+	Purged = "purged"
+)
+
+// Farewells are these events of a resource. They have nothing of the record but its id, and are told although it is gone.
+func Farewells(resource string) []string {
+	return []string{resource + "." + Erased, resource + "." + Purged}
+}
+
 // Operation is a write of one record, as a caller asks for it.
 type Operation struct {
 	Kind *Kind

@@ -210,7 +210,7 @@ func (r *Registry) resolveListItems() {
 			if f.ListItem != "" {
 				r.ListItems = append(r.ListItems, &ListItem{
 					Name: f.ListItem, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"),
-					Shape: res.Inner[f.Name],
+					Position: res.Inner[f.Name].Leaf("position"), Shape: res.Inner[f.Name],
 				})
 			}
 		}

@@ -372,8 +372,8 @@ type ListItem struct {
 	// Whole is the resource that the items belong to, and List the leaf that holds them.
 	Whole *Resource
 	List  *Leaf
-	// ID is the leaf of an item's own id.
-	ID *Leaf
+	// ID is the leaf of an item's own id, and Position that of its place in the list, or nil.
+	ID, Position *Leaf
 	// Shape is that of one item.
 	*Shape
 }

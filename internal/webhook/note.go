@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -208,7 +207,7 @@ func (p *tenantDeliverer) note(ctx context.Context, ahead int64, along func(*sto
 // tellsOf is the resource of the record that a delivery tells something of, or nil where it is about none, or tells that it is gone.
 func tellsOf(d *queue.Delivery) *schema.Resource {
 	resource, _, _ := strings.Cut(d.Event, ".")
-	if d.Record == (schema.UUID{}) || record.KindOf(resource) == nil || slices.Contains(crm.Farewells(resource), d.Event) {
+	if d.Record == (schema.UUID{}) || record.KindOf(resource) == nil || slices.Contains(record.Farewells(resource), d.Event) {
 		return nil
 	}
 	return record.Registry.Resource(resource)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
@@ -206,7 +205,7 @@ func (x *eraser) steps() (all []step) {
 	}}
 	delivered := step{"deliveries", func(place string) (string, error) {
 		x.done += muchWork / workToLook
-		return queue.ForgetDelivered(x.Tx, x.of.ID, crm.Farewells(x.of.Resource), place, muchWork)
+		return queue.ForgetDelivered(x.Tx, x.of.ID, record.Farewells(x.of.Resource), place, muchWork)
 	}}
 	if x.of.Step == purging {
 		log.name = purging

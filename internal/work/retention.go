@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -92,7 +91,7 @@ func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 	if err != nil {
 		return err
 	}
-	delivered, err := queue.ForgetDelivered(tx, rec.ID(), crm.Farewells(res.Name), "", muchWork)
+	delivered, err := queue.ForgetDelivered(tx, rec.ID(), record.Farewells(res.Name), "", muchWork)
 	if err != nil || place == "" && delivered == "" {
 		return err
 	}
