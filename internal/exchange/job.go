@@ -266,7 +266,7 @@ func tryRows(ctx context.Context, e *record.Engine, t store.Tenant, job *queue.J
 	if err != nil || len(p.rows) == 0 {
 		return p, err
 	}
-	e.CountJobUse()
+	e.Background.Note()
 	err = t.Rehearse(ctx, job.Actor, func(tx *store.Tx) error {
 		p.tried = p.tried[:0]
 		who, err := e.JobPrincipal(tx, job)

@@ -276,7 +276,7 @@ func (u *upload) write(ctx context.Context) error {
 
 // keep writes something for the file, which is not somebody else for whom its reading would have to rest.
 func (u *upload) keep(ctx context.Context, do func(*store.Tx) error) error {
-	u.e.CountJobUse()
+	u.e.Background.Note()
 	return u.call.Tenant.Keep(ctx, u.call.By(), do)
 }
 

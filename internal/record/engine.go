@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -89,8 +88,6 @@ type Engine struct {
 	// ForgetImports forgets a part of what files that waited to be imported, or were, had in them when somebody was erased, and
 	// tells whether nothing is left. It is nil where nothing is imported.
 	ForgetImports func(tx *store.Tx) (done bool, err error)
-	// jobUses counts how often those who work on jobs used the store.
-	jobUses atomic.Int64
 	// operations are what plans each operation, by its name; any other name is that of an action of the resource.
 	operations map[string]func(Plan) (Step, error)
 	// jobKinds are all kinds of jobs, by their names.
@@ -99,8 +96,8 @@ type Engine struct {
 	press *paper.Press
 	// PrivateReceivers lets addresses to which something is sent be in the own network.
 	PrivateReceivers bool
-	// busy tells whether those who listen have to give way.
-	busy busy
+	// Background tells whether those who work in the background have to give way.
+	Background *Background
 	// JobLease is how long a job stays with a worker from which nothing is heard.
 	JobLease time.Duration
 }
@@ -128,7 +125,7 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		store: s, cursors: query.NewCursors(key),
+		store: s, cursors: query.NewCursors(key), Background: &Background{store: s},
 		RemovalsDue: newSignal(), JobsDue: newSignal(), IndexesDue: newSignal(), DeliveriesDue: newSignal(), IndexRest: 30 * time.Second,
 		JobLease: jobLease, jobKinds: map[string]*JobKind{},
 		press: paper.NewPress(),

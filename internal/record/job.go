@@ -41,7 +41,7 @@ type JobRun struct {
 	Job      *queue.Job
 	Prepared any
 	began    time.Time
-	bystanders
+	Bystanders
 	Records int
 }
 
@@ -59,7 +59,7 @@ const (
 // Spent tells that the step has done enough.
 func (r *JobRun) Spent() bool {
 	may, records := 1, StepRecords
-	if r.others() <= 0 {
+	if r.Others() <= 0 {
 		may, records = alone, manyRecords
 	}
 	return r.Records >= records || r.Weight() > may*stepWeight || time.Since(r.began) > time.Duration(may)*stepTime

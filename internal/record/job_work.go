@@ -102,14 +102,14 @@ func (w *jobWorker) fail(ctx context.Context, err error) {
 // workJob does steps of a job for a slice of time.
 func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Duration) error {
 	own, begin := e.store.NewLease(), time.Now()
-	e.jobUses.Add(1)
+	e.Background.Note()
 	if taken, err := queue.LeaseJob(ctx, due.Tenant, due.Job, own, begin, begin.Add(e.JobLease)); err != nil || !taken {
 		return err
 	}
 	var after time.Time
 	tries, fault := int64(0), error(nil)
 	for time.Since(begin) < slice && ctx.Err() == nil {
-		seen, at := e.lookAround(), time.Now()
+		seen, at := e.Background.Look(), time.Now()
 		ended, n, err := e.stepJob(ctx, due, own, &seen)
 		if ended || errors.Is(err, queue.ErrJobLost) {
 			return nil
@@ -119,7 +119,7 @@ func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Durat
 			fault, after = err, time.Now().Add(time.Duration(min(tries, 10))*time.Second)
 			break
 		}
-		if others := seen.others(); others > 0 {
+		if others := seen.Others(); others > 0 {
 			Pause(ctx, min(jobRest*time.Since(at), time.Duration(others)*jobYield))
 		}
 	}
@@ -134,22 +134,8 @@ func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Durat
 	if ctx.Err() != nil {
 		fault, after, tries = nil, time.Time{}, 0
 	}
-	e.jobUses.Add(1)
+	e.Background.Note()
 	return errors.Join(fault, queue.ReleaseJob(giving, due.Tenant, due.Job, own, time.Now(), after, tries))
-}
-
-// bystanders counts what others than jobs ask of the store in this process, from a moment on.
-type bystanders struct {
-	e         *Engine
-	uses, own int64
-}
-
-func (e *Engine) lookAround() bystanders {
-	return bystanders{e, e.store.Uses(), e.jobUses.Load()}
-}
-
-func (b bystanders) others() int64 {
-	return b.e.store.Uses() - b.uses - (b.e.jobUses.Load() - b.own)
 }
 
 // paceStretch is how long something works without looking whether others are there.
@@ -161,14 +147,14 @@ type Pace struct {
 	e     *Engine
 	ctx   context.Context
 	since time.Time
-	seen  bystanders
+	seen  Bystanders
 }
 
 // NewPace is the pace of work for which somebody waits until the context ends.
 func (e *Engine) NewPace(ctx context.Context) *Pace { return &Pace{e: e, ctx: ctx} }
 
 // Begin says that work begins.
-func (p *Pace) Begin() { p.since, p.seen = time.Now(), p.e.lookAround() }
+func (p *Pace) Begin() { p.since, p.seen = time.Now(), p.e.Background.Look() }
 
 // Rest makes a pause, if one is due. It fails where nobody waits for the work any more.
 func (p *Pace) Rest() error {
@@ -179,26 +165,16 @@ func (p *Pace) Rest() error {
 	if worked < paceStretch {
 		return p.ctx.Err()
 	}
-	if others := p.seen.others(); others > 0 {
+	if others := p.seen.Others(); others > 0 {
 		Pause(p.ctx, min(jobRest*worked, time.Duration(others)*jobYield))
 	}
 	p.Begin()
 	return p.ctx.Err()
 }
 
-// CountJobUse notes that a job, or what keeps a pace, uses the store: it is not somebody else for whom they would have to rest.
-func (e *Engine) CountJobUse() { e.jobUses.Add(1) }
-
-func Pause(ctx context.Context, long time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(long):
-	}
-}
-
 // stepJob does one step, and tells whether the job has ended, and else how often in a row it could not go on before. Who else uses the
 // store is counted from the transaction on: the job's own reading before it is not others'.
-func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID, seen *bystanders) (ended bool, tries int64, err error) {
+func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID, seen *Bystanders) (ended bool, tries int64, err error) {
 	job, err := queue.FindJob(ctx, due.Tenant, due.Job)
 	if errors.Is(err, store.ErrNotFound) {
 		return true, 0, nil
@@ -217,8 +193,8 @@ func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID,
 			return e.stopped(ctx, due, own, tries, err)
 		}
 	}
-	*seen = e.lookAround()
-	e.jobUses.Add(1)
+	*seen = e.Background.Look()
+	e.Background.Note()
 	err = due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		ended = false
 		job, err := queue.JobIn(tx, due.Job)
@@ -229,7 +205,7 @@ func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID,
 			return queue.ErrJobLost
 		}
 		tx.By(job.Actor)
-		run := &JobRun{Tx: tx, Engine: e, Job: job, Prepared: prepared, began: time.Now(), bystanders: *seen}
+		run := &JobRun{Tx: tx, Engine: e, Job: job, Prepared: prepared, began: time.Now(), Bystanders: *seen}
 		if run.Who, err = e.JobPrincipal(tx, job); err != nil {
 			return err
 		}
@@ -266,7 +242,7 @@ func (e *Engine) stopped(ctx context.Context, due queue.DueJob, own schema.UUID,
 
 // failJob ends a job that cannot go on.
 func (e *Engine) failJob(ctx context.Context, due queue.DueJob, own schema.UUID, why *problem.Problem) error {
-	e.jobUses.Add(1)
+	e.Background.Note()
 	return due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		job, err := queue.JobIn(tx, due.Job)
 		if err != nil {
