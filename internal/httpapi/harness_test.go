@@ -46,6 +46,8 @@ type world struct {
 	said     []string
 	aliases  map[string]string
 	stranger store.Tenant
+	// lease is how long a job stays with a worker from which nothing is heard, where a test does not wait for as long as a server does.
+	lease time.Duration
 }
 
 // onBothEngines runs a test on SQLite and on PostgreSQL, and then holds the two to the same answers, byte for byte.

@@ -90,16 +90,12 @@ type Engine struct {
 	ForgetImports func(tx *store.Tx) (done bool, err error)
 	// operations are what plans each operation, by its name; any other name is that of an action of the resource.
 	operations map[string]func(Plan) (Step, error)
-	// jobKinds are all kinds of jobs, by their names.
-	jobKinds map[string]*JobKind
 	// press draws PDFs.
 	press *paper.Press
 	// PrivateReceivers lets addresses to which something is sent be in the own network.
 	PrivateReceivers bool
 	// Background tells whether those who work in the background have to give way.
 	Background *Background
-	// JobLease is how long a job stays with a worker from which nothing is heard.
-	JobLease time.Duration
 }
 
 // Signal tells that there is something to do, however often it was said.
@@ -127,7 +123,6 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	return &Engine{
 		store: s, cursors: query.NewCursors(key), Background: &Background{store: s},
 		RemovalsDue: newSignal(), JobsDue: newSignal(), IndexesDue: newSignal(), DeliveriesDue: newSignal(), IndexRest: 30 * time.Second,
-		JobLease: jobLease, jobKinds: map[string]*JobKind{},
 		press: paper.NewPress(),
 		operations: map[string]func(Plan) (Step, error){
 			Create: Plan.create, Update: Plan.update, Upsert: Plan.upsert, Remove: Plan.remove, Restore: Plan.restore, Tag: Plan.tag,

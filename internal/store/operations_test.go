@@ -24,6 +24,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/tabular"
 	"github.com/kith-crm/kith/internal/webhook"
+	"github.com/kith-crm/kith/internal/wiring"
 	"github.com/kith-crm/kith/internal/work"
 )
 
@@ -132,9 +133,9 @@ func (o *operator) jobs() {
 	id := schema.FormatID("job", job.ID)
 	o.work(id)
 	_, undoing := work.PlanUndo(ctx, o.e, o.call, o.body(`{"job_id":"`+id+`"}`))
-	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*queue.Job) {})
-	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*queue.Job, record.Refused) {})
-	if err := errors.Join(undoing, listing, refusing, o.e.SweepJobs(ctx, time.Now().AddDate(0, 2, 0))); err != nil {
+	_, listing := work.Jobs(ctx, o.e, o.call, o.body(`{}`), func(*queue.Job) {})
+	_, refusing := work.Refusals(ctx, o.call, id, o.body(`{}`), func(*queue.Job, work.Refused) {})
+	if err := errors.Join(undoing, listing, refusing, work.SweepJobs(ctx, o.e, time.Now().AddDate(0, 2, 0))); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -145,14 +146,14 @@ func (o *operator) work(id string) {
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
-		o.e.WorkJobs(ctx, func(err error) { o.t.Error(err) })
+		work.NewWorker(o.e, wiring.JobKinds()).Work(ctx, func(err error) { o.t.Error(err) })
 	}()
 	defer func() {
 		stop()
 		<-ended
 	}()
 	for {
-		job, err := o.e.Job(ctx, o.call, id)
+		job, err := work.FindJob(ctx, o.call, id)
 		if err != nil {
 			o.t.Fatal(err)
 		}

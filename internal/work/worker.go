@@ -1,4 +1,4 @@
-package record
+package work
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -27,40 +28,49 @@ const (
 	jobPoll = 2 * time.Second
 	// jobTries is how often in a row a step may fail by no fault of the job.
 	jobTries = 10
-	// jobRest is how many times as long as a step took the worker rests at most where others used the database meanwhile, and
-	// jobYield how long for each time that they did.
-	jobRest  = 6
-	jobYield = 25 * time.Millisecond
 )
 
-// WorkJobs works on jobs until the context ends, and then gives back what it has.
-func (e *Engine) WorkJobs(ctx context.Context, failed func(error)) {
-	w := &jobWorker{e: e, failed: failed, busy: map[schema.UUID]bool{}, ended: make(chan schema.UUID, jobWorkers)}
+// Worker works on jobs in this server.
+type Worker struct {
+	e     *record.Engine
+	kinds map[string]*JobKind
+	// Lease is how long a job stays with a worker from which nothing is heard.
+	Lease time.Duration
+}
+
+// NewWorker makes what works on jobs of some kinds, which have these names.
+func NewWorker(e *record.Engine, kinds map[string]*JobKind) *Worker {
+	return &Worker{e: e, kinds: kinds, Lease: jobLease}
+}
+
+// Work works on jobs until the context ends, and then gives back what it has.
+func (w *Worker) Work(ctx context.Context, failed func(error)) {
+	d := &dispatcher{Worker: w, failed: failed, busy: map[schema.UUID]bool{}, ended: make(chan schema.UUID, jobWorkers)}
 	for ctx.Err() == nil {
-		w.dispatch(ctx)
+		d.dispatch(ctx)
 		select {
 		case <-ctx.Done():
-		case business := <-w.ended:
-			delete(w.busy, business)
-		case <-e.JobsDue:
+		case business := <-d.ended:
+			delete(d.busy, business)
+		case <-w.e.JobsDue:
 		case <-time.After(jobPoll):
 		}
 	}
-	w.Wait()
+	d.Wait()
 }
 
 // EndLeases lets this server go on at once with what others had that are gone, until the context ends.
-func (e *Engine) EndLeases(ctx context.Context, failed func(error)) {
-	e.store.EndLeases(ctx, func() {
+func EndLeases(ctx context.Context, e *record.Engine, failed func(error)) {
+	e.Store().EndLeases(ctx, func() {
 		e.JobsDue.Wake()
 		e.DeliveriesDue.Wake()
 	}, failed)
 }
 
-// jobWorker is what works on jobs in this server.
-type jobWorker struct {
+// dispatcher hands jobs to those who work on them.
+type dispatcher struct {
+	*Worker
 	sync.WaitGroup
-	e      *Engine
 	failed func(error)
 	// busy are the businesses of which it works on a job, each of which ended is told when it has.
 	busy  map[schema.UUID]bool
@@ -68,49 +78,49 @@ type jobWorker struct {
 }
 
 // dispatch begins to work on jobs that wait, as far as there are workers.
-func (w *jobWorker) dispatch(ctx context.Context) {
-	if len(w.busy) >= jobWorkers {
+func (d *dispatcher) dispatch(ctx context.Context) {
+	if len(d.busy) >= jobWorkers {
 		return
 	}
-	due, err := queue.DueJobs(ctx, w.e.store, time.Now())
+	due, err := queue.DueJobs(ctx, d.e.Store(), time.Now())
 	if err != nil { // of the others there may be some all the same
-		w.fail(ctx, err)
+		d.tell(ctx, err)
 	}
-	for _, d := range due {
-		if len(w.busy) >= jobWorkers {
+	for _, job := range due {
+		if len(d.busy) >= jobWorkers {
 			return
 		}
-		if w.busy[d.ID()] {
+		if d.busy[job.ID()] {
 			continue
 		}
-		w.busy[d.ID()] = true
-		w.Go(func() {
-			if err := w.e.workJob(ctx, d, jobSlice); err != nil {
-				w.fail(ctx, err)
+		d.busy[job.ID()] = true
+		d.Go(func() {
+			if err := d.work(ctx, job, jobSlice); err != nil {
+				d.tell(ctx, err)
 			}
-			w.ended <- d.ID()
+			d.ended <- job.ID()
 		})
 	}
 }
 
-func (w *jobWorker) fail(ctx context.Context, err error) {
+func (d *dispatcher) tell(ctx context.Context, err error) {
 	if ctx.Err() == nil {
-		w.failed(err)
+		d.failed(err)
 	}
 }
 
-// workJob does steps of a job for a slice of time.
-func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Duration) error {
-	own, begin := e.store.NewLease(), time.Now()
-	e.Background.Note()
-	if taken, err := queue.LeaseJob(ctx, due.Tenant, due.Job, own, begin, begin.Add(e.JobLease)); err != nil || !taken {
+// work does steps of a job for a slice of time.
+func (w *Worker) work(ctx context.Context, due queue.DueJob, slice time.Duration) error {
+	own, begin := w.e.Store().NewLease(), time.Now()
+	w.e.Background.Note()
+	if taken, err := queue.LeaseJob(ctx, due.Tenant, due.Job, own, begin, begin.Add(w.Lease)); err != nil || !taken {
 		return err
 	}
 	var after time.Time
 	tries, fault := int64(0), error(nil)
 	for time.Since(begin) < slice && ctx.Err() == nil {
-		seen, at := e.Background.Look(), time.Now()
-		ended, n, err := e.stepJob(ctx, due, own, &seen)
+		seen, at := w.e.Background.Look(), time.Now()
+		ended, n, err := w.step(ctx, due, own, &seen)
 		if ended || errors.Is(err, queue.ErrJobLost) {
 			return nil
 		}
@@ -119,12 +129,10 @@ func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Durat
 			fault, after = err, time.Now().Add(time.Duration(min(tries, 10))*time.Second)
 			break
 		}
-		if others := seen.Others(); others > 0 {
-			Pause(ctx, min(jobRest*time.Since(at), time.Duration(others)*jobYield))
-		}
+		giveWay(ctx, time.Since(at), seen)
 	}
 	if tries > jobTries {
-		fault = errors.Join(fault, e.failJob(ctx, due, own,
+		fault = errors.Join(fault, w.fail(ctx, due, own,
 			problem.New(problem.Internal, "The job could not go on: something went wrong on our side, %d times in a row.", jobTries)))
 		return fault
 	}
@@ -134,47 +142,13 @@ func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Durat
 	if ctx.Err() != nil {
 		fault, after, tries = nil, time.Time{}, 0
 	}
-	e.Background.Note()
+	w.e.Background.Note()
 	return errors.Join(fault, queue.ReleaseJob(giving, due.Tenant, due.Job, own, time.Now(), after, tries))
 }
 
-// paceStretch is how long something works without looking whether others are there.
-const paceStretch = 5 * time.Millisecond
-
-// Pace has long work outside of jobs, such as the reading of a file, rest where others use the database meanwhile, as the steps of
-// a job do: what is in a file is a stranger's to choose, and a workbook full of cells takes a processor for a minute and more.
-type Pace struct {
-	e     *Engine
-	ctx   context.Context
-	since time.Time
-	seen  Bystanders
-}
-
-// NewPace is the pace of work for which somebody waits until the context ends.
-func (e *Engine) NewPace(ctx context.Context) *Pace { return &Pace{e: e, ctx: ctx} }
-
-// Begin says that work begins.
-func (p *Pace) Begin() { p.since, p.seen = time.Now(), p.e.Background.Look() }
-
-// Rest makes a pause, if one is due. It fails where nobody waits for the work any more.
-func (p *Pace) Rest() error {
-	if p.since.IsZero() {
-		p.Begin()
-	}
-	worked := time.Since(p.since)
-	if worked < paceStretch {
-		return p.ctx.Err()
-	}
-	if others := p.seen.Others(); others > 0 {
-		Pause(p.ctx, min(jobRest*worked, time.Duration(others)*jobYield))
-	}
-	p.Begin()
-	return p.ctx.Err()
-}
-
-// stepJob does one step, and tells whether the job has ended, and else how often in a row it could not go on before. Who else uses the
+// step does one step, and tells whether the job has ended, and else how often in a row it could not go on before. Who else uses the
 // store is counted from the transaction on: the job's own reading before it is not others'.
-func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID, seen *Bystanders) (ended bool, tries int64, err error) {
+func (w *Worker) step(ctx context.Context, due queue.DueJob, own schema.UUID, seen *record.Bystanders) (ended bool, tries int64, err error) {
 	job, err := queue.FindJob(ctx, due.Tenant, due.Job)
 	if errors.Is(err, store.ErrNotFound) {
 		return true, 0, nil
@@ -183,18 +157,18 @@ func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID,
 		return false, 0, err
 	}
 	tries = job.Tries
-	kind := e.jobKinds[job.Kind]
+	kind := w.kinds[job.Kind]
 	if kind == nil {
 		return false, 0, errors.New("a job of a kind that this server does not know: " + job.Kind)
 	}
 	var prepared any
 	if kind.Prepare != nil {
-		if prepared, err = kind.Prepare(ctx, e, due.Tenant, job); err != nil {
-			return e.stopped(ctx, due, own, tries, err)
+		if prepared, err = kind.Prepare(ctx, w.e, due.Tenant, job); err != nil {
+			return w.stopped(ctx, due, own, tries, err)
 		}
 	}
-	*seen = e.Background.Look()
-	e.Background.Note()
+	*seen = w.e.Background.Look()
+	w.e.Background.Note()
 	err = due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		ended = false
 		job, err := queue.JobIn(tx, due.Job)
@@ -205,8 +179,8 @@ func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID,
 			return queue.ErrJobLost
 		}
 		tx.By(job.Actor)
-		run := &JobRun{Tx: tx, Engine: e, Job: job, Prepared: prepared, began: time.Now(), Bystanders: *seen}
-		if run.Who, err = e.JobPrincipal(tx, job); err != nil {
+		run := &JobRun{Tx: tx, Engine: w.e, Job: job, Prepared: prepared, began: time.Now(), Bystanders: *seen}
+		if run.Who, err = w.e.Resume(tx, job.Actor, job.Connection, job.Scopes); err != nil {
 			return err
 		}
 		before := tx.LogEnd()
@@ -220,29 +194,29 @@ func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID,
 			}
 		}
 		if ended {
-			return run.end(queue.JobSucceeded, own)
+			return endJob(tx, job, queue.JobSucceeded, own)
 		}
-		return queue.PutJob(tx, job, own, time.Now().Add(e.JobLease))
+		return queue.PutJob(tx, job, own, time.Now().Add(w.Lease))
 	})
 	if err != nil {
-		return e.stopped(ctx, due, own, tries, err)
+		return w.stopped(ctx, due, own, tries, err)
 	}
 	return ended, 0, nil
 }
 
 // stopped tells what becomes of a job of which a step failed: what is a problem of the job's ends it, anything else may be better
 // in a moment.
-func (e *Engine) stopped(ctx context.Context, due queue.DueJob, own schema.UUID, tries int64, err error) (ended bool, _ int64, _ error) {
+func (w *Worker) stopped(ctx context.Context, due queue.DueJob, own schema.UUID, tries int64, err error) (ended bool, _ int64, _ error) {
 	if p := problem.As(err); p != nil && !p.Code.WorthRetrying() {
-		err = e.failJob(ctx, due, own, p)
+		err = w.fail(ctx, due, own, p)
 		ended = err == nil
 	}
 	return ended, tries, err
 }
 
-// failJob ends a job that cannot go on.
-func (e *Engine) failJob(ctx context.Context, due queue.DueJob, own schema.UUID, why *problem.Problem) error {
-	e.Background.Note()
+// fail ends a job that cannot go on.
+func (w *Worker) fail(ctx context.Context, due queue.DueJob, own schema.UUID, why *problem.Problem) error {
+	w.e.Background.Note()
 	return due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		job, err := queue.JobIn(tx, due.Job)
 		if err != nil {
@@ -253,8 +227,7 @@ func (e *Engine) failJob(ctx context.Context, due queue.DueJob, own schema.UUID,
 		}
 		tx.By(job.Actor)
 		job.Error = keptProblem(why)
-		run := &JobRun{Tx: tx, Engine: e, Who: SystemPrincipal(tx.Tenant, job.Actor.User), Job: job}
-		return run.end(queue.JobFailed, own)
+		return endJob(tx, job, queue.JobFailed, own)
 	})
 }
 
@@ -262,9 +235,9 @@ func (e *Engine) failJob(ctx context.Context, due queue.DueJob, own schema.UUID,
 const forgottenAtOnce = 1000
 
 // SweepJobs forgets jobs that ended long ago, as of now.
-func (e *Engine) SweepJobs(ctx context.Context, now time.Time) error {
+func SweepJobs(ctx context.Context, e *record.Engine, now time.Time) error {
 	for {
-		ended, err := queue.EndedJobs(ctx, e.store, now.AddDate(0, 0, -JobDays))
+		ended, err := queue.EndedJobs(ctx, e.Store(), now.AddDate(0, 0, -JobDays))
 		for _, d := range ended {
 			for done := false; !done; {
 				failed := d.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
