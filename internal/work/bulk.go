@@ -27,9 +27,7 @@ var BulkBody = schema.CompileBody("bulk",
 	schema.Field{Name: "data", Kind: schema.Document, About: "What the body of the single call would be."},
 )
 
-var bulking struct{ Op, Action, Data *schema.Leaf }
-
-func init() { schema.Bind(BulkBody, &bulking) }
+var bulking = schema.FieldsOf[struct{ Op, Action, Data *schema.Leaf }](BulkBody)
 
 // The members of a bulk operation that say which records are meant, as in a search.
 var meaning = []string{"filters", "search_text"}

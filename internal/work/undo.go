@@ -27,12 +27,10 @@ var UndoBody = schema.CompileBody("undo",
 	schema.Field{Name: "job_id", Kind: schema.Text, About: "The job whose changes are taken back."},
 )
 
-var Undoing struct{ RequestID, JobID *schema.Leaf }
+var Undoing = schema.FieldsOf[struct{ RequestID, JobID *schema.Leaf }](UndoBody)
 
 // UndoJob is the kind of job that takes many changes back.
 const UndoJob = "undo"
-
-func init() { schema.Bind(UndoBody, &Undoing) }
 
 const (
 	// maxUndone is how many entries of the log are taken back at once; what has more is a job.
