@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -159,7 +160,7 @@ func (w *world) mintFor(t *testing.T, tenant store.Tenant, name, role string, sc
 				Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires,
 			})
 		}
-		rec, err := w.engine.MintToken(tx, w.users[role], name, scopes, expires)
+		rec, err := operator.MintToken(w.engine, tx, w.users[role], name, scopes, expires)
 		if err != nil {
 			return err
 		}

@@ -165,7 +165,7 @@ func (c Call) Write(ctx context.Context, fn func(*store.Tx) error) error {
 }
 
 // Get reads one record.
-func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.Record, error) {
+func (c Call) Get(ctx context.Context, k *Kind, id string) (*schema.Record, error) {
 	reach, err := c.Allow(&k.Resource, Read)
 	if err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func (e *Engine) listed(q *query.Query, asker query.Asker, page store.Page) List
 }
 
 // Aggregate answers the body of an aggregate: it gives the rows, the question that knows how they are rendered, and whether there are more.
-func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (a *query.Aggregate, rows []query.Row, more bool,
+func (c Call) Aggregate(ctx context.Context, k *Kind, n *body.Node) (a *query.Aggregate, rows []query.Row, more bool,
 	err error,
 ) {
 	reach, err := c.Allow(&k.Resource, Read)
@@ -257,7 +257,7 @@ func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (
 	}
 	c.Confine(a.Query, reach)
 	if a.Zoned() {
-		business, err := e.Business(ctx, c)
+		business, err := c.Business(ctx)
 		if err != nil {
 			return nil, nil, false, err
 		}

@@ -387,7 +387,7 @@ func (o *operator) records() {
 		if _, err := o.e.Do(ctx, o.call, record.Operation{Kind: k, Name: record.Restore, ID: o.ids[k.Name]}); err != nil {
 			o.t.Fatalf("restore %s: %v", k.Name, err)
 		}
-		if _, err := o.e.Get(ctx, o.call, k, o.ids[k.Name]); err != nil {
+		if _, err := o.call.Get(ctx, k, o.ids[k.Name]); err != nil {
 			o.t.Fatalf("get %s: %v", k.Name, err)
 		}
 	}
@@ -555,7 +555,7 @@ func (o *operator) erasures() {
 			`iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`)); err != nil {
 		o.t.Fatal(err)
 	}
-	if _, _, err := o.e.Logo(ctx, o.call); err != nil {
+	if _, _, err := o.call.Logo(ctx); err != nil {
 		o.t.Fatal(err)
 	}
 	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"bin_days":1}`)); err != nil {
@@ -608,7 +608,7 @@ func (o *operator) merges() {
 		o.create("association", "association of "+name, `{"from_id":"{deal}","to_id":"{`+name+` merged}","label":"merged"}`)
 		o.act(name, record.Merge, `{"other_id":"{`+name+` merged}"}`)
 		k := record.KindOf(name)
-		if _, err := o.e.Get(context.Background(), o.call, k, o.ids[name+" merged"]); problem.As(err) == nil ||
+		if _, err := o.call.Get(context.Background(), k, o.ids[name+" merged"]); problem.As(err) == nil ||
 			problem.As(err).MergedInto != o.ids[name] {
 			o.t.Errorf("a merged %s: %v", name, err)
 		}
