@@ -6,13 +6,20 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
+// ownChange begins a change of a user, in their own name.
+func ownChange(e *record.Engine, tx *store.Tx, action string, u *schema.Record) *record.Mutation {
+	return &record.Mutation{
+		Tx: tx, Engine: e, Who: record.SystemPrincipal(tx.Tenant, u.ID()), Kind: record.User, Action: action, Old: u, Rec: u.Clone(),
+	}
+}
+
 // activate makes an invited user active, once they have set a password.
 func activate(e *record.Engine, tx *store.Tx, id schema.UUID) error {
 	rec, err := tx.Get(&record.User.Resource, id, false)
 	if err != nil || rec.Text(record.Users.Status) != "invited" {
 		return err
 	}
-	w := &record.Mutation{Tx: tx, Engine: e, Who: record.SystemPrincipal(tx.Tenant, id), Kind: record.User, Action: "activate", Old: rec, Rec: rec.Clone()}
+	w := ownChange(e, tx, "activate", rec)
 	w.Rec.PutText(record.Users.Status, "active")
 	_, err = w.Save()
 	return err
@@ -24,7 +31,7 @@ func SetSecondFactor(e *record.Engine, tx *store.Tx, id schema.UUID, has bool) e
 	if err != nil || rec.Get(record.Users.SecondFactorAt).Set == has {
 		return err
 	}
-	w := &record.Mutation{Tx: tx, Engine: e, Who: record.SystemPrincipal(tx.Tenant, id), Kind: record.User, Action: "update", Old: rec, Rec: rec.Clone()}
+	w := ownChange(e, tx, "update", rec)
 	since := schema.Absent(schema.Time)
 	if has {
 		since = schema.TimeValue(tx.Now)
@@ -41,7 +48,7 @@ func confirmEmail(e *record.Engine, tx *store.Tx, id schema.UUID, email string) 
 	if rec == nil || rec.Text(record.Users.PendingEmail) != email {
 		return false, err
 	}
-	w := &record.Mutation{Tx: tx, Engine: e, Who: record.SystemPrincipal(tx.Tenant, id), Kind: record.User, Action: "update", Old: rec, Rec: rec.Clone()}
+	w := ownChange(e, tx, "update", rec)
 	w.Rec.PutText(record.Users.Email, email)
 	w.Rec.Put(record.Users.PendingEmail, schema.Absent(schema.Text))
 	if err := w.CheckUnique(); err != nil {
@@ -54,7 +61,9 @@ func confirmEmail(e *record.Engine, tx *store.Tx, id schema.UUID, email string) 
 // welcome lets in who has shown to an identity provider that an e-mail address is theirs: a user who was invited becomes active,
 // and who is none yet is made one, where the provider says with which role. They act themselves, in the request of by. Where they
 // may not come in it says why.
-func welcome(e *record.Engine, tx *store.Tx, p *record.Provider, person record.Person, by store.Actor) (id schema.UUID, refused string, err error) {
+func welcome(e *record.Engine, tx *store.Tx, p *record.Provider, person record.Person, by store.Actor) (id schema.UUID, refused string,
+	err error,
+) {
 	found, err := tx.Find(&record.User.Resource, 1, store.Equal(record.Users.Email, schema.TextValue(schema.Text, person.Email)))
 	if err != nil {
 		return id, "", err

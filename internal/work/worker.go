@@ -148,7 +148,9 @@ func (w *Worker) work(ctx context.Context, due queue.DueJob, slice time.Duration
 
 // step does one step, and tells whether the job has ended, and else how often in a row it could not go on before. Who else uses the
 // store is counted from the transaction on: the job's own reading before it is not others'.
-func (w *Worker) step(ctx context.Context, due queue.DueJob, own schema.UUID, seen *record.Bystanders) (ended bool, tries int64, err error) {
+func (w *Worker) step(ctx context.Context, due queue.DueJob, own schema.UUID, seen *record.Bystanders) (ended bool, tries int64,
+	err error,
+) {
 	job, err := queue.FindJob(ctx, due.Tenant, due.Job)
 	if errors.Is(err, store.ErrNotFound) {
 		return true, 0, nil
