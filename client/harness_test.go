@@ -16,6 +16,7 @@ import (
 
 	"github.com/kith-crm/kith/client"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
@@ -69,7 +70,7 @@ func serve(database string, options httpapi.Options) (*server, error) {
 // token makes a token of the administrator with some scopes.
 func (s *server) token(scopes []string) (secret string, err error) {
 	err = s.who.Tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
-		rec, err := s.engine.MintToken(tx, s.who.User, "test", scopes, time.Time{})
+		rec, err := operator.MintToken(s.engine, tx, s.who.User, "test", scopes, time.Time{})
 		if err == nil {
 			secret = rec.Once.Value
 		}

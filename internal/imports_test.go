@@ -55,8 +55,9 @@ var allowed = map[string][]string{
 		"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/record",
 		"internal/crm",
 	},
-	"internal/stream": {"internal/problem", "internal/schema", "internal/store", "internal/record"},
-	"internal/wiring": {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
+	"internal/operator": {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/record"},
+	"internal/stream":   {"internal/problem", "internal/schema", "internal/store", "internal/record"},
+	"internal/wiring":   {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
 
 	// What faces the outside may use everything below, and each other: Go itself
 	// refuses circles.
@@ -85,6 +86,7 @@ var allowed = map[string][]string{
 var outside = []string{
 	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm",
 	"internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/stream", "internal/wiring",
+	"internal/operator",
 	"internal/throttle", "internal/metrics", "internal/outbound",
 	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web", "web",
 	"internal/tabular", "internal/paper",

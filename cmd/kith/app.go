@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -23,7 +24,7 @@ func appCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	rec, err := c.forUser(ctx, *business, *who, func(e *record.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
-		return e.MakeApp(tx, user, *name, splitScopes(*scopes), splitList(*redirects))
+		return operator.MakeApp(e, tx, user, *name, splitScopes(*scopes), splitList(*redirects))
 	})
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func appDelete(ctx context.Context, c *invocation) error {
 		return err
 	}
 	app := schema.FormatID("app", found[0].ID())
-	if err := engine.DeleteApp(ctx, t, found[0].ID()); err != nil {
+	if err := operator.DeleteApp(ctx, engine, t, found[0].ID()); err != nil {
 		return err
 	}
 	return c.print(struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -37,7 +38,7 @@ func businessCreate(ctx context.Context, c *invocation) error {
 	var token string
 	who, err := engine.CreateBusiness(ctx, *name, *currency, record.Person{Email: *email, Name: *person, PasswordHash: hash},
 		func(tx *store.Tx, who *record.Principal) (err error) {
-			rec, err := engine.MintToken(tx, who.User, "first token", record.Scopes(), time.Time{})
+			rec, err := operator.MintToken(engine, tx, who.User, "first token", record.Scopes(), time.Time{})
 			if err == nil {
 				token = rec.Once.Value
 			}

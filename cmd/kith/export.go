@@ -10,6 +10,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -47,7 +48,7 @@ func export(ctx context.Context, c *invocation) error {
 	}
 	defer engine.Store().Close()
 	engine.Store().LeaveUntidy()
-	who, err := engine.Operator(ctx, t, schema.UUID{})
+	who, err := operator.Acting(ctx, engine, t, schema.UUID{})
 	if err != nil {
 		return err
 	}

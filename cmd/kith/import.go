@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -116,7 +117,7 @@ func importFile(ctx context.Context, c *invocation) error {
 	defer file.Close()
 	im := &importing{c: c, engine: engine, who: m, file: file, preview: *preview, dialect: tabular.Dialect{Encoding: *encoding}}
 	im.actor = store.Actor{User: m.rec.ID(), RequestID: schema.FormatID("req", schema.NewID(time.Now()))}
-	principal, err := engine.Operator(ctx, m.tenant, m.rec.ID())
+	principal, err := operator.Acting(ctx, engine, m.tenant, m.rec.ID())
 	if err != nil {
 		return err
 	}

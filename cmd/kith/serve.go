@@ -31,6 +31,7 @@ import (
 	"github.com/kith-crm/kith/internal/tracing"
 	"github.com/kith-crm/kith/internal/web"
 	"github.com/kith-crm/kith/internal/webhook"
+	"github.com/kith-crm/kith/internal/wiring"
 	"github.com/kith-crm/kith/internal/work"
 )
 
@@ -197,7 +198,7 @@ func serve(ctx context.Context, c *invocation) error {
 	go workOff(ctx, engine, log)
 	go measure(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
-	go engine.EndLeases(ctx, steadily(log, "leases of other servers"))
+	go work.EndLeases(ctx, engine, steadily(log, "leases of other servers"))
 	defer workJobs(ctx, engine, log)()
 	defer workHooks(ctx, engine, house.hooks, log)()
 	go work.KeepIndexes(ctx, engine, steadily(log, "indexes of added fields"))
@@ -445,10 +446,10 @@ func workOff(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 func workJobs(ctx context.Context, engine *record.Engine, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var working sync.WaitGroup
-	working.Go(func() { engine.WorkJobs(ctx, steadily(log, "jobs")) })
+	working.Go(func() { work.NewWorker(engine, wiring.JobKinds()).Work(ctx, steadily(log, "jobs")) })
 	working.Go(func() {
 		for ctx.Err() == nil {
-			if err := engine.SweepJobs(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			if err := work.SweepJobs(ctx, engine, time.Now()); err != nil && ctx.Err() == nil {
 				log.Error("sweep of jobs", "error", err)
 			}
 			if err := exchange.SweepImports(ctx, engine, time.Now()); err != nil && ctx.Err() == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -31,7 +32,7 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 		expires = time.Now().AddDate(0, 0, *days)
 	}
 	rec, err := c.forUser(ctx, *business, *who, func(e *record.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
-		return e.MintToken(tx, user, *name, splitScopes(*scopes), expires)
+		return operator.MintToken(e, tx, user, *name, splitScopes(*scopes), expires)
 	})
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func tokenRevoke(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	found, err := engine.RevokeToken(ctx, t, uuid)
+	found, err := operator.RevokeToken(ctx, engine, t, uuid)
 	if err == nil && !found {
 		err = fmt.Errorf("the business has no token %s", *id)
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -72,7 +73,7 @@ func (c *invocation) setStatus(ctx context.Context, status string) error {
 		return err
 	}
 	defer engine.Store().Close()
-	if err := engine.SetUserStatus(ctx, user.tenant, user.rec.ID(), status); err != nil {
+	if err := operator.SetUserStatus(ctx, engine, user.tenant, user.rec.ID(), status); err != nil {
 		return err
 	}
 	id := schema.FormatID("user", user.rec.ID())

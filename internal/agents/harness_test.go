@@ -16,6 +16,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/agents"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -72,7 +73,7 @@ func (w *world) fresh(t *testing.T) *world {
 func (w *world) mint(t *testing.T, name string, tenant store.Tenant, user schema.UUID, scopes []string) {
 	t.Helper()
 	err := tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
-		rec, err := w.engine.MintToken(tx, user, name, scopes, time.Time{})
+		rec, err := operator.MintToken(w.engine, tx, user, name, scopes, time.Time{})
 		if err == nil {
 			w.tokens[name] = rec.Once.Value
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -188,7 +189,7 @@ func (f *filler) business(size int) (*Set, error) {
 // settings adds a token, users and a second pipeline to what every business begins with, and notes what records can refer to.
 func (f *filler) settings(tx *store.Tx, who *record.Principal, owners int) error {
 	f.set.owners, f.set.lifecycle, f.stages = []schema.UUID{who.User}, nil, nil // it may run again after a conflict
-	token, err := f.e.MintToken(tx, who.User, "bench", record.Scopes(), time.Time{})
+	token, err := operator.MintToken(f.e, tx, who.User, "bench", record.Scopes(), time.Time{})
 	if err != nil {
 		return err
 	}

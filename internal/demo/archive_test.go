@@ -17,6 +17,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -27,7 +28,7 @@ import (
 // packed takes a business out.
 func packed(t *testing.T, e *record.Engine, b store.Tenant) []byte {
 	t.Helper()
-	who, err := e.Operator(context.Background(), b, schema.UUID{})
+	who, err := operator.Acting(context.Background(), e, b, schema.UUID{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func bring(t *testing.T, e *record.Engine, b store.Tenant, as schema.UUID, archi
 		t.Fatal(err)
 	}
 	defer a.Close()
-	who, err := e.Operator(ctx, b, as)
+	who, err := operator.Acting(ctx, e, b, as)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func enrich(t *testing.T, e *record.Engine, b store.Tenant) {
 	ctx := context.Background()
 	do := func(kind, op, id, text string) string {
 		t.Helper()
-		who, err := e.Operator(ctx, b, schema.UUID{})
+		who, err := operator.Acting(ctx, e, b, schema.UUID{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -72,7 +73,7 @@ func logIn(ctx context.Context, e *record.Engine, t store.Tenant, hash string) (
 		if err := endTokens(ctx, e, tx, found[0].ID()); err != nil {
 			return err
 		}
-		rec, err := e.MintToken(tx, found[0].ID(), tokenName, record.Scopes(), time.Time{})
+		rec, err := operator.MintToken(e, tx, found[0].ID(), tokenName, record.Scopes(), time.Time{})
 		if err == nil {
 			token = rec.Once.Value
 		}
@@ -95,7 +96,7 @@ func endTokens(ctx context.Context, e *record.Engine, tx *store.Tx, user schema.
 		if t.Text(record.Tokens.Name) != tokenName {
 			continue
 		}
-		if err := e.EndToken(ctx, tx, t.ID()); err != nil {
+		if err := operator.EndToken(ctx, e, tx, t.ID()); err != nil {
 			return err
 		}
 	}

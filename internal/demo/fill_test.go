@@ -162,7 +162,7 @@ func sameAsTheEnginesOwn(t *testing.T, e *record.Engine, account Account) {
 		records := all(t, e, account.Token, kind, false)
 		for _, r := range records[len(records)-20:] {
 			id := r["id"].(string)
-			rec, err := e.Get(ctx, record.Call{Principal: who}, k, id)
+			rec, err := record.Call{Principal: who}.Get(ctx, k, id)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -28,7 +28,7 @@ var ArchiveBody = schema.CompileBody("an archive")
 func WriteArchive(ctx context.Context, e *record.Engine, c record.Call, still func() (*record.Principal, error),
 	send func([]byte) error,
 ) error {
-	business, err := e.Business(ctx, c)
+	business, err := c.Business(ctx)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ const (
 	// MaxImports is how many imports a business has at once.
 	MaxImports = 100
 	// importDays is for how many days an import is kept about which nothing happens. Its jobs are kept for longer, because they end later.
-	importDays = record.JobDays
+	importDays = work.JobDays
 	// MaxImportFile is how many bytes a file has at most.
 	MaxImportFile = 100 << 20
 	// MaxImportFiles is how many bytes the rows of all imports of a business may take together, as they are kept.
@@ -283,7 +283,7 @@ func FindImport(ctx context.Context, e *record.Engine, c record.Call, id string)
 
 // Imports lists the imports that the caller may see, the newest first unless they ask otherwise.
 func Imports(ctx context.Context, e *record.Engine, c record.Call, n *body.Node, each func(*ImportState)) (record.List, error) {
-	imports, list, err := record.ListBegun(e, c, n, "imports", func(i queue.Import) schema.UUID { return i.ID },
+	imports, list, err := work.ListBegun(e, c, n, "imports", func(i queue.Import) schema.UUID { return i.ID },
 		func(of, after schema.UUID, up bool, limit int) ([]queue.Import, error) {
 			return queue.Imports(ctx, c.Tenant, of, after, up, limit)
 		})
@@ -513,7 +513,7 @@ func CancelImport(e *record.Engine, tx *store.Tx, c record.Call, id string) (*Im
 	if job == nil {
 		return nil, problem.New(problem.InvalidTransition, "Nothing is under way for this import, which is %s.", s.Status())
 	}
-	if _, err := e.CancelJob(tx, c.Principal, schema.FormatID("job", job.ID)); err != nil {
+	if _, err := work.CancelJob(tx, c.Principal, schema.FormatID("job", job.ID)); err != nil {
 		return nil, err
 	}
 	return stateIn(c.Principal, tx, id)

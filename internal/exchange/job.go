@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // The kinds of jobs that an import has.
@@ -24,8 +25,14 @@ const (
 // Register has an engine run imports.
 func Register(e *record.Engine) {
 	e.ImportRoom, e.ForgetImports = MaxImportFiles, forgetFiles
-	e.RegisterJob(ImportJob, &record.JobKind{Prepare: nextRows, Step: stepImport})
-	e.RegisterJob(ImportPreviewJob, &record.JobKind{Prepare: tryRows, Step: stepPreview})
+}
+
+// JobKinds are the kinds of jobs of this package, by their names.
+func JobKinds() map[string]*work.JobKind {
+	return map[string]*work.JobKind{
+		ImportJob:        {Prepare: nextRows, Step: stepImport},
+		ImportPreviewJob: {Prepare: tryRows, Step: stepPreview},
+	}
 }
 
 const (
@@ -76,7 +83,7 @@ func (n *importCounts) note(done Imported) {
 }
 
 // refuse notes that a row was refused, and why, as far as there is room for that.
-func (n *importPlace) refuse(run *record.JobRun, k *record.Kind, row Imported) error {
+func (n *importPlace) refuse(run *work.JobRun, k *record.Kind, row Imported) error {
 	if run.Job.Failed >= MaxRefused || n.Told >= maxRefusedBytes {
 		return run.CountRefused(row.Err)
 	}
@@ -119,7 +126,7 @@ func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string)
 	if err != nil {
 		return nil, err
 	}
-	job, err := e.StartJob(tx, c.Principal, kind, string(params), "", s.file.Rows)
+	job, err := work.StartJob(e, tx, c.Principal, kind, string(params), "", s.file.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +215,7 @@ func unpackFrom(kept queue.ImportRows, from int64) ([]tabular.Row, error) {
 }
 
 // current refuses to go on with rows of a file that the import does not have any more.
-func (p *importPart) current(run *record.JobRun) (*queue.Import, error) {
+func (p *importPart) current(run *work.JobRun) (*queue.Import, error) {
 	i, err := importOf(run.Job, func(id schema.UUID) (*queue.Import, error) { return queue.ImportIn(run.Tx, id) })
 	if err == nil && len(p.rows) > 0 && i.FileID != p.file {
 		err = errFileGone
@@ -233,7 +240,7 @@ func planOf(e *record.Engine, tx *store.Tx, who *record.Principal, job *queue.Jo
 }
 
 // stepImport makes the next rows records.
-func stepImport(run *record.JobRun) (done bool, err error) {
+func stepImport(run *work.JobRun) (done bool, err error) {
 	p := run.Prepared.(*importPart)
 	if p.behind != run.Job.Done {
 		return false, nil // somebody was faster, and the rows are read anew
@@ -293,10 +300,10 @@ func tryRows(ctx context.Context, e *record.Engine, t store.Tenant, job *queue.J
 	if err != nil || len(p.rows) == 0 {
 		return p, err
 	}
-	e.CountJobUse()
+	e.Background.Note()
 	err = t.Rehearse(ctx, job.Actor, func(tx *store.Tx) error {
 		p.tried = p.tried[:0]
-		who, err := e.JobPrincipal(tx, job)
+		who, err := e.Resume(tx, job.Actor, job.Connection, job.Scopes)
 		if err != nil {
 			return err
 		}
@@ -312,7 +319,7 @@ func tryRows(ctx context.Context, e *record.Engine, t store.Tenant, job *queue.J
 }
 
 // stepPreview notes what would become of rows.
-func stepPreview(run *record.JobRun) (done bool, err error) {
+func stepPreview(run *work.JobRun) (done bool, err error) {
 	p := run.Prepared.(*importPart)
 	if p.behind != run.Job.Done {
 		return false, nil
@@ -415,7 +422,7 @@ func (x *Errors) Run(ctx context.Context, send func([]byte) error) error {
 			if n := r.N - at.First; n >= 0 && n < int64(len(rows)) {
 				row = rows[n]
 			}
-			if err := out.Add(row, Reason(record.ReadProblem(r.Problem))); err != nil {
+			if err := out.Add(row, Reason(work.ReadProblem(r.Problem))); err != nil {
 				return err
 			}
 			after = r.N

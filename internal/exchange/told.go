@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // toldImport is an import as it is answered.
@@ -182,7 +183,7 @@ func toldJob(job *queue.Job, failed func(dst []byte, job *queue.Job, p *problem.
 		Job: schema.FormatID("job", job.ID), Status: job.Status, Total: job.Total, Done: job.Done, importCounts: counts.importCounts,
 		Refused: job.Failed,
 	}
-	if p := record.JobError(job); p != nil {
+	if p := work.JobError(job); p != nil {
 		run.Error = failed(nil, job, p)
 	}
 	return run, err

@@ -14,6 +14,7 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // keptAtOnce is how many bytes of packed rows are written in one transaction.
@@ -30,7 +31,7 @@ type upload struct {
 	id   schema.UUID
 	// dry tells that nothing is kept.
 	dry    bool
-	pace   *record.Pace
+	pace   *work.Pace
 	packer tabular.Packer
 	rows   []queue.ImportRows
 	bytes  int
@@ -41,7 +42,7 @@ type upload struct {
 // counted counts what is read. What is done between two readings is work, and what they wait for is none.
 type counted struct {
 	from io.Reader
-	pace *record.Pace
+	pace *work.Pace
 	n    int64
 }
 
@@ -81,7 +82,7 @@ func Upload(ctx context.Context, e *record.Engine, c record.Call, id string, fro
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, longestReading)
 	defer cancel()
-	u := &upload{ImportState: s, e: e, call: c, id: schema.NewID(time.Now()), dry: dry, pace: e.NewPace(ctx)}
+	u := &upload{ImportState: s, e: e, call: c, id: schema.NewID(time.Now()), dry: dry, pace: work.NewPace(ctx, e)}
 	if u.others, err = keptOf(files); err == nil {
 		err = roomForFile(e, u.others+1)
 	}
@@ -276,7 +277,7 @@ func (u *upload) write(ctx context.Context) error {
 
 // keep writes something for the file, which is not somebody else for whom its reading would have to rest.
 func (u *upload) keep(ctx context.Context, do func(*store.Tx) error) error {
-	u.e.CountJobUse()
+	u.e.Background.Note()
 	return u.call.Tenant.Keep(ctx, u.call.By(), do)
 }
 

@@ -506,7 +506,7 @@ func (r *request) erase() (reply, error)   { return r.operation(record.Erase) }
 func (r *request) restore() (reply, error) { return r.operation(record.Restore) }
 
 func (r *request) get() (reply, error) {
-	rec, err := r.api.engine.Get(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"))
+	rec, err := r.call.Get(r.in.Context(), r.route.Kind, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -534,7 +534,7 @@ func (r *request) schema() (reply, error) {
 }
 
 func (r *request) business() (reply, error) {
-	rec, err := r.api.engine.Business(r.in.Context(), r.call)
+	rec, err := r.call.Business(r.in.Context())
 	if err != nil {
 		return reply{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -76,7 +77,7 @@ func (w *world) requireFactor(t *testing.T) {
 func (w *world) setUpFactor(t *testing.T) {
 	t.Helper()
 	err := w.tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
-		return w.engine.SetSecondFactor(tx, w.users["admin"], true)
+		return oauth.SetSecondFactor(w.engine, tx, w.users["admin"], true)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -147,7 +148,7 @@ func (c *counting) Read(p []byte) (int, error) {
 func TestRoomIsTakenWhileAFileIsWritten(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.engine.ImportRoom = 3 << 20
-		admin, err := w.engine.Operator(t.Context(), w.tenant, w.users["admin"])
+		admin, err := operator.Acting(t.Context(), w.engine, w.tenant, w.users["admin"])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // Whoever leaves while their file is read has it read no further, also where nothing is written, and nothing of it is left.
 func TestAbandonedFilesEnd(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		admin, err := w.engine.Operator(t.Context(), w.tenant, w.users["admin"])
+		admin, err := operator.Acting(t.Context(), w.engine, w.tenant, w.users["admin"])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -482,7 +482,7 @@ func TestImports(t *testing.T) {
 // what it did.
 func TestImportsAreDoneOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		w.engine.JobLease = 100 * time.Millisecond
+		w.lease = 100 * time.Millisecond
 		const n = 700
 		var file strings.Builder
 		file.WriteString("name\n")
@@ -498,7 +498,7 @@ func TestImportsAreDoneOnce(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan struct{})
 			go func() {
-				w.engine.WorkJobs(ctx, func(error) {})
+				w.worker().Work(ctx, func(error) {})
 				close(ended)
 			}()
 			before := fmt.Sprint(at(w.send(t, step{do: "GET /imports/$import"}).json, "run.done"))

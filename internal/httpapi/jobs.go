@@ -13,7 +13,7 @@ import (
 
 // job is the reply to a reader of a job.
 func (r *request) job() (reply, error) {
-	job, err := r.api.engine.Job(r.in.Context(), r.call, r.in.PathValue("id"))
+	job, err := work.FindJob(r.in.Context(), r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -30,7 +30,7 @@ func (r *request) jobReply(status int, job *queue.Job) reply {
 }
 
 func (r *request) appendJob(dst []byte, job *queue.Job) []byte {
-	return record.AppendJob(dst, job, r.problemOf(job))
+	return work.AppendJob(dst, job, r.problemOf(job))
 }
 
 // problemOf renders a problem that came up in a job.
@@ -71,7 +71,7 @@ func (r *request) bulk() (reply, error) {
 func (r *request) searchJobs() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		page, err := r.api.engine.Jobs(r.in.Context(), r.call, r.body, func(job *queue.Job) {
+		page, err := work.Jobs(r.in.Context(), r.api.engine, r.call, r.body, func(job *queue.Job) {
 			dst = r.appendJob(nextItem(dst), job)
 		})
 		return appendPage(dst, page), err
@@ -81,7 +81,7 @@ func (r *request) searchJobs() (reply, error) {
 // cancelJob ends a job.
 func (r *request) cancelJob() (reply, error) {
 	return r.commit(record.NoFields(r.body), func(tx *store.Tx) (reply, error) {
-		job, err := r.api.engine.CancelJob(tx, r.call.Principal, r.in.PathValue("id"))
+		job, err := work.CancelJob(tx, r.call.Principal, r.in.PathValue("id"))
 		if err != nil {
 			return reply{}, err
 		}
@@ -93,8 +93,8 @@ func (r *request) cancelJob() (reply, error) {
 func (r *request) refused() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body,
-			func(of *queue.Job, refused record.Refused) {
+		more, err := work.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body,
+			func(of *queue.Job, refused work.Refused) {
 				dst = work.AppendRefused(nextItem(dst), refused, r.problemOf(of))
 			})
 		return appendMore(dst, more), err

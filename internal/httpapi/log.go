@@ -46,7 +46,7 @@ func (r *request) audit() (reply, error) {
 func (r *request) changes() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		page, err := r.api.engine.Changes(r.in.Context(), r.call, r.body, func(c store.Change) {
+		page, err := r.call.Changes(r.in.Context(), r.body, func(c store.Change) {
 			dst = record.AppendChange(nextItem(dst), c, true)
 		})
 		dst = strconv.AppendInt(append(dst, `],"meta":{"latest":`...), page.Latest, 10)

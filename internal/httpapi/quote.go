@@ -13,7 +13,7 @@ const (
 
 // logo is the reply to who reads the logo of the business.
 func (r *request) logo() (reply, error) {
-	picture, mark, err := r.api.engine.Logo(r.in.Context(), r.call)
+	picture, mark, err := r.call.Logo(r.in.Context())
 	if err != nil {
 		return reply{}, err
 	}

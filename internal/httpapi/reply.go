@@ -219,7 +219,7 @@ func (r *request) aggregate() (reply, error) {
 
 // AppendAggregate answers a question for figures.
 func AppendAggregate(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, n *body.Node, dst []byte) ([]byte, error) {
-	asked, rows, more, err := e.Aggregate(ctx, c, k, n)
+	asked, rows, more, err := c.Aggregate(ctx, k, n)
 	dst = append(dst, listBegins...)
 	for i := range rows {
 		dst = asked.AppendRow(nextItem(dst), &rows[i])

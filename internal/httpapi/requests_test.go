@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 )
 
@@ -111,7 +112,7 @@ func TestTokensThatNoLongerCount(t *testing.T) {
 			{rule: "a mistyped token is 401", as: "altered", do: "POST /contacts/search", status: 401, code: "invalid_token"},
 			{rule: "a token works until it is revoked", as: "revoked", do: "POST /contacts/search", status: 200},
 		})
-		if found, err := w.engine.RevokeToken(context.Background(), w.tenant, revoked); err != nil || !found {
+		if found, err := operator.RevokeToken(context.Background(), w.engine, w.tenant, revoked); err != nil || !found {
 			t.Fatal(found, err)
 		}
 		w.run(t, []step{

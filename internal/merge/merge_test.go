@@ -58,7 +58,7 @@ func (w *world) unmerge(k *record.Kind, survivor, other string) {
 // has compares fields of a record with how they are written as JSON.
 func (w *world) has(k *record.Kind, id string, want map[*schema.Leaf]string) {
 	w.t.Helper()
-	rec, err := w.e.Get(context.Background(), w.call, k, id)
+	rec, err := w.call.Get(context.Background(), k, id)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -59,7 +60,7 @@ func TestTokenCacheAcrossProcesses(t *testing.T) {
 				who, err := w.auth.Authenticate(context.Background(), token)
 				return err == nil && who.Role.Name == "viewer"
 			})
-			if found, err := engine.RevokeToken(context.Background(), tenant, who.Token); err != nil || !found {
+			if found, err := operator.RevokeToken(context.Background(), engine, tenant, who.Token); err != nil || !found {
 				t.Fatal(found, err)
 			}
 			until("the revocation", func() bool {

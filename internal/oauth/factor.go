@@ -319,7 +319,7 @@ func (p *People) add(ctx context.Context, who *record.Principal, session schema.
 		if err := keep.DropSecrets(tx, record.LoginTicket, who.User); err != nil {
 			return err
 		}
-		return p.engine.SetSecondFactor(tx, who.User, true)
+		return SetSecondFactor(p.engine, tx, who.User, true)
 	})
 	if err != nil {
 		return nil, err
@@ -434,7 +434,7 @@ func (p *People) dropFactors(tx *store.Tx, user schema.UUID) error {
 	if err := keep.DropFactors(tx, user); err != nil {
 		return err
 	}
-	return p.engine.SetSecondFactor(tx, user, false)
+	return SetSecondFactor(p.engine, tx, user, false)
 }
 
 // tellOfFactor logs what became of a factor, and tells the user: it could be somebody else who did it.

@@ -22,6 +22,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -203,7 +204,7 @@ func (w *world) mint(tb testing.TB, name string, scopes ...string) string {
 	}
 	var secret string
 	err := w.tenantOf(name).Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
-		rec, err := w.engine.MintToken(tx, w.users[name], "test", scopes, time.Time{})
+		rec, err := operator.MintToken(w.engine, tx, w.users[name], "test", scopes, time.Time{})
 		if err == nil {
 			secret = rec.Once.Value
 		}

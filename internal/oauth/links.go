@@ -306,7 +306,7 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Id
 		if id.Password, err = keep.HeldPassword(tx, link.User); err != nil {
 			return err
 		}
-		return p.engine.Activate(tx, link.User)
+		return activate(p.engine, tx, link.User)
 	})
 	return id, err
 }
@@ -345,7 +345,7 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 		if err := keep.ResaltPassword(tx, link.User, proven, fresh); err != nil {
 			return err
 		}
-		changed, err := p.engine.ConfirmEmail(tx, link.User, link.Email)
+		changed, err := confirmEmail(p.engine, tx, link.User, link.Email)
 		if err == nil && !changed {
 			err = ErrLink
 		}

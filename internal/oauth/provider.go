@@ -323,7 +323,7 @@ func (p *People) welcome(ctx context.Context, party *party, says claims, asked a
 	refused := ""
 	err := party.tenant.Write(ctx, from(ctx, store.Actor{}), func(tx *store.Tx) error {
 		var err error
-		if id.User, refused, err = p.engine.Welcome(tx, party.settings, person, from(ctx, store.Actor{})); err != nil {
+		if id.User, refused, err = welcome(p.engine, tx, party.settings, person, from(ctx, store.Actor{})); err != nil {
 			return err
 		}
 		if refused != "" {

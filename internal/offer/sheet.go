@@ -36,7 +36,7 @@ const sheetEdition = "1"
 
 // ReadSheet reads what is on a quote: the quote itself, the business as it is now, and of the customer what the caller may read.
 func ReadSheet(ctx context.Context, e *record.Engine, c record.Call, id string) (*Sheet, error) {
-	rec, err := e.Get(ctx, c, crm.Quote, id)
+	rec, err := c.Get(ctx, crm.Quote, id)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func ReadSheet(ctx context.Context, e *record.Engine, c record.Call, id string) 
 }
 
 func sheetOf(ctx context.Context, e *record.Engine, c record.Call, rec *schema.Record) (*Sheet, error) {
-	business, err := e.Business(ctx, c)
+	business, err := c.Business(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func (b *builder) jobs() {
 	b.add("BulkDelete", does(record.Remove))
 	b.add("BulkRestore", does(record.Restore))
 	b.add("BulkAct", does("act"))
-	b.add(RefusedRequest, b.input(RefusedRequest, record.RefusedBody, all, true))
+	b.add(RefusedRequest, b.input(RefusedRequest, work.RefusedBody, all, true))
 	b.add("Refused", Strict(object(
 		"n", Described(Plain("integer"), "Its place among all that there was to do."),
 		"record_id", Nullable(Plain("string")),

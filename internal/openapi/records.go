@@ -384,9 +384,7 @@ func (b *builder) patched(k *record.Kind) Object {
 func data(res *schema.Resource) string { return camel(res.Name) + "Data" }
 
 // batching are the fields of the body of a batch.
-var batching struct{ Atomic, Operations *schema.Leaf }
-
-func init() { schema.Bind(record.BatchBody, &batching) }
+var batching = schema.FieldsOf[struct{ Atomic, Operations *schema.Leaf }](record.BatchBody)
 
 // batches adds what a batch and an upsert take and answer.
 func (b *builder) batches(k *record.Kind) {

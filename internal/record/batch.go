@@ -36,14 +36,9 @@ var (
 )
 
 var (
-	batching   struct{ Atomic, Operations *schema.Leaf }
-	batchingOf struct{ Op, ID, IfMatch, Match, Action, Data *schema.Leaf }
+	batching   = schema.FieldsOf[struct{ Atomic, Operations *schema.Leaf }](BatchBody)
+	batchingOf = schema.FieldsOf[struct{ Op, ID, IfMatch, Match, Action, Data *schema.Leaf }](BatchOperation)
 )
-
-func init() {
-	schema.Bind(BatchBody, &batching)
-	schema.Bind(BatchOperation, &batchingOf)
-}
 
 // Act is the op of a batch that runs an action.
 const Act = "act"

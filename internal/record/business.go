@@ -63,17 +63,6 @@ func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name,
 	return who, err
 }
 
-// SetUp makes the first business. Where one is there already, or another set-up is quicker, it is refused.
-func (e *Engine) SetUp(ctx context.Context, name, currency string, admin Person) (*Principal, error) {
-	return e.CreateBusiness(ctx, name, currency, admin, func(tx *store.Tx, _ *Principal) error {
-		alone, err := tx.OnlyBusiness()
-		if err == nil && !alone {
-			err = problem.New(problem.Conflict, "This server is set up already.")
-		}
-		return err
-	})
-}
-
 // CreateUser adds a user to a business with a role by its name.
 func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleName string) (schema.UUID, error) {
 	var id schema.UUID
@@ -85,97 +74,9 @@ func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleN
 	return id, err
 }
 
-// Activate makes an invited user active, once they have set a password.
-func (e *Engine) Activate(tx *store.Tx, id schema.UUID) error {
-	rec, err := tx.Get(&User.Resource, id, false)
-	if err != nil || rec.Text(Users.Status) != "invited" {
-		return err
-	}
-	w := &Mutation{Tx: tx, Engine: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, Action: "activate", Old: rec, Rec: rec.Clone()}
-	w.Rec.PutText(Users.Status, "active")
-	_, err = w.Save()
-	return err
-}
-
-// MintToken makes a personal access token for a user in the operator's name. Its secret is in Once.
-func (e *Engine) MintToken(tx *store.Tx, as schema.UUID, name string, scopes []string, expires time.Time) (*schema.Record, error) {
-	if err := CheckScopes(scopes); err != nil {
-		return nil, err
-	}
-	if name == "" {
-		name = "token"
-	}
-	text := schema.AppendString([]byte(`{"name":`), name)
-	text = append(text, `,"scopes":`...)
-	text = appendStrings(text, scopes)
-	if !expires.IsZero() {
-		text = append(text, `,"expires_at":"`...)
-		text = append(schema.AppendTime(text, expires.UTC()), '"')
-	}
-	return e.Add(tx, SystemPrincipal(tx.Tenant, as), Token, string(append(text, '}')))
-}
-
-// MakeApp makes an app of the business that acts as a user, in the operator's name. Its secret is in Once.
-func (e *Engine) MakeApp(tx *store.Tx, as schema.UUID, name string, scopes, redirects []string) (*schema.Record, error) {
-	if err := CheckScopes(scopes); err != nil {
-		return nil, err
-	}
-	text := schema.AppendString([]byte(`{"name":`), name)
-	text = append(text, `,"scopes":`...)
-	text = appendStrings(text, scopes)
-	text = append(text, `,"redirect_uris":`...)
-	text = appendStrings(text, redirects)
-	text = append(text, `,"user_id":"`+schema.FormatID("user", as)+`"}`...)
-	return e.Add(tx, SystemPrincipal(tx.Tenant, as), App, string(text))
-}
-
-// RevokeToken ends a personal access token in the operator's name, and reports whether there was one.
-func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID) (bool, error) {
-	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})},
-		Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
-	if p := problem.As(err); p != nil && p.Code == problem.NotFound {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// EndToken ends a personal access token inside a transaction of the operator's.
-func (e *Engine) EndToken(ctx context.Context, tx *store.Tx, id schema.UUID) error {
-	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx},
-		Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
-	return err
-}
-
-// SetUserStatus suspends or activates a user in the operator's name, by the rules that hold for everybody.
-func (e *Engine) SetUserStatus(ctx context.Context, t store.Tenant, id schema.UUID, status string) error {
-	n, err := body.Parse(append(schema.AppendString([]byte(`{"status":`), status), '}'))
-	if err != nil {
-		return err
-	}
-	_, err = e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})},
-		Operation{Kind: User, Name: Update, ID: schema.FormatID("user", id), Body: n})
-	return err
-}
-
-// DeleteApp deletes an app of the business in the operator's name, with all that was given to it.
-func (e *Engine) DeleteApp(ctx context.Context, t store.Tenant, id schema.UUID) error {
-	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})},
-		Operation{Kind: App, Name: Remove, ID: schema.FormatID("app", id)})
-	return err
-}
-
 // SystemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
 func SystemPrincipal(t store.Tenant, as schema.UUID) *Principal {
 	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: StartingRoles()[0]}
-}
-
-// Operator gives who acts in a business for its operator, in the name of a user or of nobody, with the resources as the business has them.
-func (e *Engine) Operator(ctx context.Context, t store.Tenant, as schema.UUID) (who *Principal, err error) {
-	err = t.Rehearse(ctx, store.Actor{}, func(tx *store.Tx) error {
-		who, _, err = e.Inform(tx, SystemPrincipal(t, as))
-		return err
-	})
-	return who, err
 }
 
 func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleName string) error {
@@ -192,14 +93,14 @@ func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Perso
 	if p.PasswordHash != "" {
 		status = "active"
 	}
-	if err := e.addUser(tx, who, id, p, roles[0].ID(), status); err != nil || p.PasswordHash == "" {
+	if err := AddUser(e, tx, who, id, p, roles[0].ID(), status); err != nil || p.PasswordHash == "" {
 		return err
 	}
 	return keep.SetPassword(tx, id, p.PasswordHash)
 }
 
-// addUser makes the record of a person.
-func (e *Engine) addUser(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleID schema.UUID, status string) error {
+// AddUser makes the record of a person.
+func AddUser(e *Engine, tx *store.Tx, who *Principal, id schema.UUID, p Person, roleID schema.UUID, status string) error {
 	fields := []byte(`{"email":`)
 	fields = schema.AppendString(fields, p.Email)
 	fields = append(fields, `,"name":`...)

@@ -1,9 +1,13 @@
 package record
 
 import (
+	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // What is done for those who listen, by streams and webhooks, gives way to those who ask and write: while others use the database,
@@ -19,30 +23,59 @@ const (
 	HandRate = 250 << 20
 )
 
-// busy knows whether others use the database.
-type busy struct {
+// Background knows what is done in the background, and so whether others use the store, to whom it has to give way.
+type Background struct {
+	store *store.Store
+	// own counts how often jobs, and what keeps their pace, used the store.
+	own atomic.Int64
+
 	mu     sync.Mutex
 	looked time.Time
 	uses   int64
-	is     bool
+	busy   bool
 }
 
+// Note says that a job, or what keeps the pace of one, uses the store: it is not somebody else for whom they would have to rest.
+func (b *Background) Note() { b.own.Add(1) }
+
+// others counts how often others used the store.
+func (b *Background) others() int64 { return b.store.Uses() - b.own.Load() }
+
 // Busy tells that others than those who listen, and jobs, use the database at the moment.
-func (e *Engine) Busy() bool {
-	c := &e.busy
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (b *Background) Busy() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	now := time.Now()
-	if since := now.Sub(c.looked); since >= busyInterval {
-		uses := e.store.Uses() - e.jobUses.Load()
+	if since := now.Sub(b.looked); since >= busyInterval {
+		uses := b.others()
 		// where nobody has looked for long, one use in all that time does not count
-		c.is = uses > c.uses && time.Duration(uses-c.uses)*2*busyInterval >= since
-		c.uses, c.looked = uses, now
+		b.busy = uses > b.uses && time.Duration(uses-b.uses)*2*busyInterval >= since
+		b.uses, b.looked = uses, now
 	}
-	return c.is
+	return b.busy
 }
+
+// Bystanders counts what others than jobs ask of the store in this process, from a moment on.
+type Bystanders struct {
+	of    *Background
+	since int64
+}
+
+// Look begins to count.
+func (b *Background) Look() Bystanders { return Bystanders{b, b.others()} }
+
+// Others tells how often they did.
+func (b Bystanders) Others() int64 { return b.of.others() - b.since }
 
 // Resting is how long those who listen have to rest after something that cost processor time, so that it is their part of all processors.
 func Resting(cost time.Duration) time.Duration {
 	return cost * listeningPart / time.Duration(runtime.GOMAXPROCS(0))
+}
+
+// Pause waits, but not for longer than the context lasts.
+func Pause(ctx context.Context, long time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(long):
+	}
 }

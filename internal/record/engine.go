@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -102,20 +101,14 @@ type Engine struct {
 	// ForgetImports forgets a part of what files that waited to be imported, or were, had in them when somebody was erased, and
 	// tells whether nothing is left. It is nil where nothing is imported.
 	ForgetImports func(tx *store.Tx) (done bool, err error)
-	// jobUses counts how often those who work on jobs used the store.
-	jobUses atomic.Int64
 	// operations are what plans each operation, by its name; any other name is that of an action of the resource.
 	operations map[string]func(Plan) (Step, error)
-	// jobKinds are all kinds of jobs, by their names.
-	jobKinds map[string]*JobKind
 	// press draws PDFs.
 	press *paper.Press
 	// PrivateReceivers lets addresses to which something is sent be in the own network.
 	PrivateReceivers bool
-	// busy tells whether those who listen have to give way.
-	busy busy
-	// JobLease is how long a job stays with a worker from which nothing is heard.
-	JobLease time.Duration
+	// Background tells whether those who work in the background have to give way.
+	Background *Background
 }
 
 // Signal tells that there is something to do, however often it was said.
@@ -141,9 +134,8 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		store: s, cursors: query.NewCursors(key),
+		store: s, cursors: query.NewCursors(key), Background: &Background{store: s},
 		RemovalsDue: newSignal(), JobsDue: newSignal(), IndexesDue: newSignal(), DeliveriesDue: newSignal(), IndexRest: 30 * time.Second,
-		JobLease: jobLease, jobKinds: map[string]*JobKind{},
 		press: paper.NewPress(),
 		operations: map[string]func(Plan) (Step, error){
 			Create: Plan.create, Update: Plan.update, Upsert: Plan.upsert, Remove: Plan.remove, Restore: Plan.restore, Tag: Plan.tag,
@@ -186,7 +178,7 @@ func (c Call) Write(ctx context.Context, fn func(*store.Tx) error) error {
 }
 
 // Get reads one record.
-func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.Record, error) {
+func (c Call) Get(ctx context.Context, k *Kind, id string) (*schema.Record, error) {
 	reach, err := c.Allow(&k.Resource, Read)
 	if err != nil {
 		return nil, err
@@ -262,7 +254,7 @@ func (e *Engine) listed(q *query.Query, asker query.Asker, page store.Page) List
 }
 
 // Aggregate answers the body of an aggregate: it gives the rows, the question that knows how they are rendered, and whether there are more.
-func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (a *query.Aggregate, rows []query.Row, more bool,
+func (c Call) Aggregate(ctx context.Context, k *Kind, n *body.Node) (a *query.Aggregate, rows []query.Row, more bool,
 	err error,
 ) {
 	reach, err := c.Allow(&k.Resource, Read)
@@ -278,7 +270,7 @@ func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (
 	}
 	c.Confine(a.Query, reach)
 	if a.Zoned() {
-		business, err := e.Business(ctx, c)
+		business, err := c.Business(ctx)
 		if err != nil {
 			return nil, nil, false, err
 		}

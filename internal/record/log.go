@@ -259,7 +259,7 @@ type Feed struct {
 
 // Changes answers what happened in the business, in the order of commits: it hands the entries of the change log that the caller
 // may read to each.
-func (e *Engine) Changes(ctx context.Context, c Call, n *body.Node, each func(store.Change)) (f Feed, err error) {
+func (c Call) Changes(ctx context.Context, n *body.Node, each func(store.Change)) (f Feed, err error) {
 	object, err := n.Object()
 	if err != nil {
 		return f, err

@@ -75,8 +75,8 @@ func setLogo(tx *store.Tx, old, rec *schema.Record, picture []byte) error {
 }
 
 // Logo reads the logo of the caller's business, with the mark that changes with it.
-func (e *Engine) Logo(ctx context.Context, c Call) (picture []byte, mark string, err error) {
-	business, err := e.Business(ctx, c)
+func (c Call) Logo(ctx context.Context) (picture []byte, mark string, err error) {
+	business, err := c.Business(ctx)
 	if err != nil {
 		return nil, "", err
 	}

@@ -11,7 +11,7 @@ import (
 
 // Me answers who acts, where, and what they may do and why: for each resource and verb how far scope and role together reach.
 func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
-	business, err := e.Business(ctx, c)
+	business, err := c.Business(ctx)
 	if err != nil {
 		return dst, err
 	}
@@ -26,9 +26,9 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 	dst = append(dst, `,"role":`...)
 	dst = schema.AppendString(dst, c.Role.Name)
 	dst = append(dst, `,"features":`...)
-	dst = appendStrings(dst, c.features())
+	dst = AppendStrings(dst, c.features())
 	dst = append(dst, `,"scopes":`...)
-	dst = appendStrings(dst, c.Scopes)
+	dst = AppendStrings(dst, c.Scopes)
 	dst = append(dst, `,"permissions":{`...)
 	for i, res := range Registry.Resources {
 		if i > 0 {
@@ -65,7 +65,7 @@ func (p *Principal) explain(res *schema.Resource, verb Verb) (Reach, string) {
 	return reach, fmt.Sprintf("The scope and the role %s allow it.", p.Role.Name)
 }
 
-func appendStrings(dst []byte, texts []string) []byte {
+func AppendStrings(dst []byte, texts []string) []byte {
 	dst = append(dst, '[')
 	for i, s := range slices.Sorted(slices.Values(texts)) {
 		if i > 0 {

@@ -105,7 +105,7 @@ func (p *Principal) AllowBusiness() error {
 }
 
 // Business reads the business of the caller, which needs no permission.
-func (e *Engine) Business(ctx context.Context, c Call) (*schema.Record, error) {
+func (c Call) Business(ctx context.Context) (*schema.Record, error) {
 	return c.Tenant.Own(ctx, Business)
 }
 

@@ -167,28 +167,3 @@ func (w *Mutation) keepProviderRole() error {
 	}
 	return err
 }
-
-// Welcome lets in who has shown to an identity provider that an e-mail address is theirs: a user who was invited becomes active,
-// and who is none yet is made one, where the provider says with which role. They act themselves, in the request of by. Where they
-// may not come in it says why.
-func (e *Engine) Welcome(tx *store.Tx, p *Provider, person Person, by store.Actor) (id schema.UUID, refused string, err error) {
-	found, err := tx.Find(&User.Resource, 1, store.Equal(Users.Email, schema.TextValue(schema.Text, person.Email)))
-	if err != nil {
-		return id, "", err
-	}
-	if len(found) == 0 {
-		if !p.Role.Set {
-			return id, "not a user of the business", nil
-		}
-		by.User = tx.NewID()
-		tx.By(by)
-		return by.User, "", e.addUser(tx, SystemPrincipal(tx.Tenant, by.User), by.User, person, p.Role.UUID(), "active")
-	}
-	by.User = found[0].ID()
-	u, err := Acting(tx.Get(&User.Resource, by.User, false))
-	if u == nil || err != nil {
-		return by.User, "not active", err
-	}
-	tx.By(by)
-	return by.User, "", e.Activate(tx, by.User)
-}

@@ -194,39 +194,6 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 	return e.Do(ctx, own, Operation{Kind: User, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
 }
 
-// SetSecondFactor notes whether a user has a second factor from now on. It is in the log, under who acts.
-func (e *Engine) SetSecondFactor(tx *store.Tx, id schema.UUID, has bool) error {
-	rec, err := tx.Get(&User.Resource, id, false)
-	if err != nil || rec.Get(Users.SecondFactorAt).Set == has {
-		return err
-	}
-	w := &Mutation{Tx: tx, Engine: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, Action: "update", Old: rec, Rec: rec.Clone()}
-	since := schema.Absent(schema.Time)
-	if has {
-		since = schema.TimeValue(tx.Now)
-	}
-	w.Rec.Put(Users.SecondFactorAt, since)
-	_, err = w.Save()
-	return err
-}
-
-// ConfirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false
-// where it is not the one to be confirmed any more.
-func (e *Engine) ConfirmEmail(tx *store.Tx, id schema.UUID, email string) (bool, error) {
-	rec, err := Acting(tx.Get(&User.Resource, id, false))
-	if rec == nil || rec.Text(Users.PendingEmail) != email {
-		return false, err
-	}
-	w := &Mutation{Tx: tx, Engine: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, Action: "update", Old: rec, Rec: rec.Clone()}
-	w.Rec.PutText(Users.Email, email)
-	w.Rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
-	if err := w.CheckUnique(); err != nil {
-		return false, err
-	}
-	_, err = w.Save()
-	return err == nil, err
-}
-
 func prepareUser(w *Mutation) error {
 	if !w.Rec.Get(Users.Name).Set {
 		w.Rec.Put(Users.Name, schema.TextValue(schema.Text, w.Rec.Text(Users.Email)))
@@ -273,7 +240,7 @@ func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record
 	if err != nil {
 		return nil, err
 	}
-	u, err := e.Get(ctx, c, User, id)
+	u, err := c.Get(ctx, User, id)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	ops "github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -214,7 +215,7 @@ func TestWritersAtOnceKeepOneAuditLog(t *testing.T) {
 						err = who.Tenant.Audit(context.Background(), who.Actor(""), record.AuditOf(record.LogInSucceeded, who.User))
 					} else {
 						err = who.Tenant.Write(context.Background(), who.Actor(""), func(tx *store.Tx) error {
-							_, err := e.MintToken(tx, who.User, fmt.Sprint("token ", w, i), []string{"contact.read"}, time.Time{})
+							_, err := ops.MintToken(e, tx, who.User, fmt.Sprint("token ", w, i), []string{"contact.read"}, time.Time{})
 							return err
 						})
 					}

@@ -152,7 +152,7 @@ func TestFiguresThatDoNotHoldAreNotRead(t *testing.T) {
 		}
 		figures := func(what string, want int64) {
 			t.Helper()
-			_, rows, _, err := e.Aggregate(context.Background(), call, record.KindOf("deal"),
+			_, rows, _, err := call.Aggregate(context.Background(), record.KindOf("deal"),
 				node(`{"group_by":["status"],"metrics":["count"]}`))
 			if err != nil || len(rows) != 1 {
 				t.Fatal(rows, err)

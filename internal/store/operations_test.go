@@ -24,6 +24,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/tabular"
 	"github.com/kith-crm/kith/internal/webhook"
+	"github.com/kith-crm/kith/internal/wiring"
 	"github.com/kith-crm/kith/internal/work"
 )
 
@@ -132,9 +133,9 @@ func (o *operator) jobs() {
 	id := schema.FormatID("job", job.ID)
 	o.work(id)
 	_, undoing := work.PlanUndo(ctx, o.e, o.call, o.body(`{"job_id":"`+id+`"}`))
-	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*queue.Job) {})
-	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*queue.Job, record.Refused) {})
-	if err := errors.Join(undoing, listing, refusing, o.e.SweepJobs(ctx, time.Now().AddDate(0, 2, 0))); err != nil {
+	_, listing := work.Jobs(ctx, o.e, o.call, o.body(`{}`), func(*queue.Job) {})
+	_, refusing := work.Refusals(ctx, o.call, id, o.body(`{}`), func(*queue.Job, work.Refused) {})
+	if err := errors.Join(undoing, listing, refusing, work.SweepJobs(ctx, o.e, time.Now().AddDate(0, 2, 0))); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -145,14 +146,14 @@ func (o *operator) work(id string) {
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
-		o.e.WorkJobs(ctx, func(err error) { o.t.Error(err) })
+		work.NewWorker(o.e, wiring.JobKinds()).Work(ctx, func(err error) { o.t.Error(err) })
 	}()
 	defer func() {
 		stop()
 		<-ended
 	}()
 	for {
-		job, err := o.e.Job(ctx, o.call, id)
+		job, err := work.FindJob(ctx, o.call, id)
 		if err != nil {
 			o.t.Fatal(err)
 		}
@@ -386,7 +387,7 @@ func (o *operator) records() {
 		if _, err := o.e.Do(ctx, o.call, record.Operation{Kind: k, Name: record.Restore, ID: o.ids[k.Name]}); err != nil {
 			o.t.Fatalf("restore %s: %v", k.Name, err)
 		}
-		if _, err := o.e.Get(ctx, o.call, k, o.ids[k.Name]); err != nil {
+		if _, err := o.call.Get(ctx, k, o.ids[k.Name]); err != nil {
 			o.t.Fatalf("get %s: %v", k.Name, err)
 		}
 	}
@@ -554,7 +555,7 @@ func (o *operator) erasures() {
 			`iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`)); err != nil {
 		o.t.Fatal(err)
 	}
-	if _, _, err := o.e.Logo(ctx, o.call); err != nil {
+	if _, _, err := o.call.Logo(ctx); err != nil {
 		o.t.Fatal(err)
 	}
 	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"bin_days":1}`)); err != nil {
@@ -607,7 +608,7 @@ func (o *operator) merges() {
 		o.create("association", "association of "+name, `{"from_id":"{deal}","to_id":"{`+name+` merged}","label":"merged"}`)
 		o.act(name, record.Merge, `{"other_id":"{`+name+` merged}"}`)
 		k := record.KindOf(name)
-		if _, err := o.e.Get(context.Background(), o.call, k, o.ids[name+" merged"]); problem.As(err) == nil ||
+		if _, err := o.call.Get(context.Background(), k, o.ids[name+" merged"]); problem.As(err) == nil ||
 			problem.As(err).MergedInto != o.ids[name] {
 			o.t.Errorf("a merged %s: %v", name, err)
 		}

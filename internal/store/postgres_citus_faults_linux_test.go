@@ -22,6 +22,8 @@ import (
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/store/storetest"
 	"github.com/kith-crm/kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/wiring"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // await waits for something to become true.
@@ -321,7 +323,7 @@ func TestWorkGoesOnWithoutAMachineOfACluster(t *testing.T) {
 				of = append(of, job.Tenant)
 			}
 			found(of, err)
-			go e.WorkJobs(ctx, func(error) {})
+			go work.NewWorker(e, wiring.JobKinds()).Work(ctx, func(error) {})
 			await(t, "the other worker's job", n.here.worked)
 			over()
 			await(t, "the other leases", func() bool {

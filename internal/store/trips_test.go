@@ -173,7 +173,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		trips int64
 		do    func() error
 	}{
-		{"get one", 1, func() error { _, err := e.Get(ctx, call, record.KindOf("contact"), last); return err }},
+		{"get one", 1, func() error { _, err := call.Get(ctx, record.KindOf("contact"), last); return err }},
 		{"first page", 1, search(`{}`)},
 		{"a long page, when it is known how large records are", 2, search(`{"limit":100}`)},
 		{"a page behind a cursor", 1, func() error { first := after; defer func() { after = first }(); return page() }},
@@ -190,7 +190,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		}},
 		{
 			"changes, with the number of the newest", 1,
-			func() error { _, err := e.Changes(ctx, call, nil, func(store.Change) {}); return err },
+			func() error { _, err := call.Changes(ctx, nil, func(store.Change) {}); return err },
 		},
 		{"a timeline: the first of all that stands in it", 1, func() error {
 			_, err := e.Timeline(ctx, call, record.KindOf("contact"), last, nil, func(store.Event) {})

@@ -440,7 +440,7 @@ func (r *room) run() {
 
 // pause is how long nothing is handed out after something that cost so much of the processors.
 func (r *room) pause(cost time.Duration) time.Duration {
-	if r.streams.engine.Busy() {
+	if r.streams.engine.Background.Busy() {
 		return max(busyPause, record.Resting(cost))
 	}
 	r.streams.mu.Lock()

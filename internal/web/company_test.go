@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -104,7 +105,7 @@ func TestLogInByProvider(t *testing.T) {
 		h.user(other, "else@acme.test", "member")
 		invited := testworld.User(h, h.engine, acme.Tenant, record.Person{Email: "new@acme.test", Name: "New"}, "member")
 		suspended := h.user(acme, "gone@acme.test", "member")
-		if err := h.engine.SetUserStatus(t.Context(), acme.Tenant, suspended, "suspended"); err != nil {
+		if err := operator.SetUserStatus(t.Context(), h.engine, acme.Tenant, suspended, "suspended"); err != nil {
 			t.Fatal(err)
 		}
 

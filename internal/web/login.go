@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -63,7 +64,7 @@ func (v *visit) doSetup() error {
 	var who *record.Principal
 	if f.ok() {
 		admin.PasswordHash = hash
-		who, err = v.engine.SetUp(v.r.Context(), business, currency, admin)
+		who, err = operator.SetUp(v.r.Context(), v.engine, business, currency, admin)
 		if p := problem.As(err); p != nil && p.Code == problem.Conflict {
 			v.settled.Store(true)
 			return errDone

@@ -111,7 +111,7 @@ func TestCustomerReadsAndAcceptsAQuote(t *testing.T) {
 		buyer.leads(buyer.do(http.MethodPost, link, url.Values{"answer": {"accept"}, "name": {"Somebody else"}}), link)
 		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"decline"}}), http.StatusConflict, "has changed")
 
-		rec, err := c.engine.Get(h.Context(), record.Call{Principal: c.admin}, record.KindOf("quote"), id)
+		rec, err := record.Call{Principal: c.admin}.Get(h.Context(), record.KindOf("quote"), id)
 		if err != nil {
 			h.Fatal(err)
 		}

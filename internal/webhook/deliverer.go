@@ -138,7 +138,7 @@ type Deliverer struct {
 // NewDeliverer makes what delivers by a function that sends; failed is told of what goes wrong here.
 func NewDeliverer(e *record.Engine, send func(context.Context, Message) Receipt, failed func(error)) *Deliverer {
 	return &Deliverer{
-		Clock: wallClock, e: e, send: send, failed: failed, busy: e.Busy, behind: map[*tenantDeliverer]time.Time{},
+		Clock: wallClock, e: e, send: send, failed: failed, busy: e.Background.Busy, behind: map[*tenantDeliverer]time.Time{},
 		tenantDeliverers: make(chan struct{}, mostTenantDeliverers), sound: make(chan struct{}, mostFlying),
 		suspect: make(chan struct{}, mostSuspect),
 	}

@@ -20,7 +20,7 @@ import (
 func Deliveries(ctx context.Context, e *record.Engine, c record.Call, id string, n *body.Node, each func(*queue.Delivery)) (record.List,
 	error,
 ) {
-	rec, err := e.Get(ctx, c, crm.Webhook, id)
+	rec, err := c.Get(ctx, crm.Webhook, id)
 	if err != nil {
 		return record.List{}, err
 	}

@@ -107,7 +107,7 @@ func (p *tenantDeliverer) opened(tx *store.Tx, kept queue.Hook, rec *schema.Reco
 	}
 	same := fmt.Sprint(kept.Actor, kept.Connection, kept.Scopes)
 	if h.who = opened[same]; h.who == nil {
-		if h.who, err = p.e.JobPrincipal(tx, &queue.Job{Actor: kept.Actor, Connection: kept.Connection, Scopes: kept.Scopes}); err != nil {
+		if h.who, err = p.e.Resume(tx, kept.Actor, kept.Connection, kept.Scopes); err != nil {
 			return nil, err
 		}
 		opened[same] = h.who

@@ -3,6 +3,7 @@ package wiring
 
 import (
 	"context"
+	"maps"
 
 	_ "github.com/kith-crm/kith/internal/crm" // which declares what there are records of
 	"github.com/kith-crm/kith/internal/exchange"
@@ -12,7 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/work"
 )
 
-// NewEngine makes the engine of an open, migrated store, which knows every operation and every kind of job.
+// NewEngine makes the engine of an open, migrated store, which knows every operation.
 func NewEngine(ctx context.Context, s *store.Store) (*record.Engine, error) {
 	e, err := record.NewEngine(ctx, s)
 	if err != nil {
@@ -22,4 +23,11 @@ func NewEngine(ctx context.Context, s *store.Store) (*record.Engine, error) {
 	work.Register(e)
 	exchange.Register(e)
 	return e, nil
+}
+
+// JobKinds are all kinds of jobs, by their names.
+func JobKinds() map[string]*work.JobKind {
+	kinds := work.JobKinds()
+	maps.Copy(kinds, exchange.JobKinds())
+	return kinds
 }

@@ -27,9 +27,7 @@ var BulkBody = schema.CompileBody("bulk",
 	schema.Field{Name: "data", Kind: schema.Document, About: "What the body of the single call would be."},
 )
 
-var bulking struct{ Op, Action, Data *schema.Leaf }
-
-func init() { schema.Bind(BulkBody, &bulking) }
+var bulking = schema.FieldsOf[struct{ Op, Action, Data *schema.Leaf }](BulkBody)
 
 // The members of a bulk operation that say which records are meant, as in a search.
 var meaning = []string{"filters", "search_text"}
@@ -161,7 +159,7 @@ func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job, err := b.e.StartJob(tx, b.who, record.BulkJob, string(params), b.action, int64(len(b.ids)))
+	job, err := StartJob(b.e, tx, b.who, record.BulkJob, string(params), b.action, int64(len(b.ids)))
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +167,7 @@ func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
 }
 
 // stepBulk does the next records of a bulk operation.
-func stepBulk(run *record.JobRun) (done bool, err error) {
+func stepBulk(run *JobRun) (done bool, err error) {
 	b := &Bulk{}
 	if err := json.Unmarshal([]byte(run.Job.Params), &b.does); err != nil {
 		return false, err
@@ -212,7 +210,7 @@ type Preview struct {
 	Total, Tried, Changed, Unchanged, Refused int
 	// Samples are some that would change, and Refusals some that would be refused.
 	Samples  []Sample
-	Refusals []record.Refused
+	Refusals []Refused
 }
 
 // Sample is what would change in a record: the fields as a JSON object, each with its value before and after.
@@ -248,7 +246,7 @@ func (b *Bulk) Preview(tx *store.Tx) (p Preview, err error) {
 			return p, err
 		case err != nil:
 			if p.Refused++; len(p.Refusals) < mostSamples {
-				p.Refusals = append(p.Refusals, record.Refused{N: int64(i) + 1, Record: told, Problem: problem.As(record.InData(err))})
+				p.Refusals = append(p.Refusals, Refused{N: int64(i) + 1, Record: told, Problem: problem.As(record.InData(err))})
 			}
 		case tx.LogEnd() == before:
 			p.Unchanged++
@@ -296,7 +294,7 @@ func (p Preview) Append(dst []byte, refused func(dst []byte, p *problem.Problem)
 }
 
 // AppendRefused renders what was refused; why renders the reason.
-func AppendRefused(dst []byte, r record.Refused, why func(dst []byte, p *problem.Problem) []byte) []byte {
+func AppendRefused(dst []byte, r Refused, why func(dst []byte, p *problem.Problem) []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"n":`...), r.N, 10)
 	dst = schema.AppendStringOrNull(append(dst, `,"record_id":`...), r.Record)
 	return append(why(append(dst, `,"error":`...), r.Problem), '}')

@@ -23,9 +23,7 @@ var EraseBody = schema.CompileBody("erasure",
 	},
 )
 
-var erasing struct{ Reason *schema.Leaf }
-
-func init() { schema.Bind(EraseBody, &erasing) }
+var erasing = schema.FieldsOf[struct{ Reason *schema.Leaf }](EraseBody)
 
 // AllowErase decides whether a principal may erase what somebody may delete.
 func AllowErase(p *record.Principal) error { return p.AllowFeature(record.EraseFeature, "erasing") }

@@ -27,12 +27,10 @@ var UndoBody = schema.CompileBody("undo",
 	schema.Field{Name: "job_id", Kind: schema.Text, About: "The job whose changes are taken back."},
 )
 
-var Undoing struct{ RequestID, JobID *schema.Leaf }
+var Undoing = schema.FieldsOf[struct{ RequestID, JobID *schema.Leaf }](UndoBody)
 
 // UndoJob is the kind of job that takes many changes back.
 const UndoJob = "undo"
-
-func init() { schema.Bind(UndoBody, &Undoing) }
 
 const (
 	// maxUndone is how many entries of the log are taken back at once; what has more is a job.
@@ -40,7 +38,7 @@ const (
 	// undoStretch is how many entries of the log a step of that job looks through.
 	undoStretch = 2000
 	// UndoDays is for how many days what happened can be taken back.
-	UndoDays = record.JobDays
+	UndoDays = JobDays
 )
 
 // Undo is what is to be taken back.
@@ -85,8 +83,8 @@ func PlanUndo(ctx context.Context, e *record.Engine, c record.Call, n *body.Node
 	u := &Undo{e: e, who: c.Principal, Request: schema.FormatID("req", id)}
 	job, err := queue.FindJob(ctx, c.Tenant, id)
 	switch {
-	case err == nil && prefix == "job" && !c.MaySee(job):
-		return nil, record.ErrNoJob
+	case err == nil && prefix == "job" && !maySee(c.Principal, job):
+		return nil, errNoJob
 	case err == nil && job.Open():
 		return nil, problem.New(problem.Conflict, "The job has not ended yet. Cancel it, and then undo what it did.")
 	case err == nil:
@@ -95,7 +93,7 @@ func PlanUndo(ctx context.Context, e *record.Engine, c record.Call, n *body.Node
 	case !errors.Is(err, store.ErrNotFound):
 		return nil, err
 	case prefix == "job":
-		return nil, record.ErrNoJob
+		return nil, errNoJob
 	default:
 		if u.first, u.last, err = c.Tenant.RequestEntries(ctx, u.Request, id.Time(), maxUndoneByRequest); err != nil {
 			return nil, err
@@ -139,7 +137,7 @@ type Undone struct {
 	// back and Left are not.
 	Total        int64
 	Tried, Count int
-	Left         []record.Refused
+	Left         []Refused
 }
 
 // AppendMeta renders the counts, and the request by which it can be undone itself.
@@ -171,7 +169,7 @@ func (u *Undo) Run(tx *store.Tx) (done Undone, err error) {
 		if why == nil {
 			done.Count++
 		} else {
-			done.Left = append(done.Left, record.Refused{
+			done.Left = append(done.Left, Refused{
 				N: entry.Seq, Record: schema.FormatID(entry.Resource, entry.RecordID),
 				Problem: why,
 			})
@@ -201,11 +199,11 @@ func (u *Undo) Start(tx *store.Tx) (*queue.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return u.e.StartJob(tx, u.who, UndoJob, string(params), string(place), u.total)
+	return StartJob(u.e, tx, u.who, UndoJob, string(params), string(place), u.total)
 }
 
 // stepUndo takes the next changes back. Where it has come to the job's Place tells: the number of the entry that was taken last.
-func stepUndo(run *record.JobRun) (done bool, err error) {
+func stepUndo(run *JobRun) (done bool, err error) {
 	var of map[string]string
 	var between [2]int64
 	if err := errors.Join(json.Unmarshal([]byte(run.Job.Params), &of), json.Unmarshal([]byte(run.Job.Private), &between)); err != nil {
@@ -219,7 +217,7 @@ func stepUndo(run *record.JobRun) (done bool, err error) {
 		last--
 	}
 	from := max(first, last-undoStretch+1)
-	entries, more, err := run.EntriesOf(of[Undoing.RequestID.Path], from, last, record.StepRecords)
+	entries, more, err := run.EntriesOf(of[Undoing.RequestID.Path], from, last, stepRecords)
 	if err != nil {
 		return false, err
 	}

@@ -1,14 +1,17 @@
-// Package work is what is done to many records, or to what is left of them: bulk operations, changes taken back, erasure, bins that
-// are emptied, and indexes of added fields that are built.
+// Package work is what outlasts a request: jobs, such as bulk operations and changes taken back, erasure, bins that are emptied, and
+// indexes of added fields that are built.
 package work
 
 import (
 	"github.com/kith-crm/kith/internal/record"
 )
 
-// Register lets an engine work on many records at once, take changes back, and erase.
+// Register lets an engine erase.
 func Register(e *record.Engine) {
-	e.RegisterJob(record.BulkJob, &record.JobKind{Step: stepBulk})
-	e.RegisterJob(UndoJob, &record.JobKind{Step: stepUndo})
 	e.RegisterOperation(record.Erase, planErase)
+}
+
+// JobKinds are the kinds of jobs of this package, by their names.
+func JobKinds() map[string]*JobKind {
+	return map[string]*JobKind{record.BulkJob: {Step: stepBulk}, UndoJob: {Step: stepUndo}}
 }
