@@ -104,21 +104,21 @@ func newGatherer(t Tenant, a *query.Aggregate) *gatherer {
 }
 
 func (g *gatherer) run(ctx context.Context, c conn) error {
-	return g.t.s.engine.learnState(ctx, c, &g.searcher, func() error {
+	return g.t.s.planner.learnState(ctx, c, &g.searcher, func() error {
 		g.q.Limit = int(g.state.count) // all of them, which is how the way is chosen
 		return g.gather(ctx, c)
 	})
 }
 
 func (g *gatherer) gather(ctx context.Context, c conn) (err error) {
-	if g.needles, err = g.t.s.engine.text().needles(ctx, c, &g.searcher); err != nil {
+	if g.needles, err = g.t.s.planner.text().needles(ctx, c, &g.searcher); err != nil {
 		return err
 	}
 	kept, err := g.kept(ctx, c)
 	if kept {
 		g.plan = g.fromFigures()
 	} else if err == nil {
-		g.plan, err = g.t.s.engine.chooseGathering(ctx, c, g)
+		g.plan, err = g.t.s.planner.chooseGathering(ctx, c, g)
 	}
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (g *gatherer) gather(ctx context.Context, c conn) (err error) {
 		g.plan.loose = false
 		err = g.read(ctx, c)
 	}
-	if err != nil && g.plan.plain && g.t.s.engine.overflowed(err) {
+	if err != nil && g.plan.plain && g.t.s.planner.overflowed(err) {
 		g.plan.plain = false
 		err = g.read(ctx, c)
 	}
@@ -152,7 +152,7 @@ func (g *gatherer) gather(ctx context.Context, c conn) (err error) {
 // source is what an aggregate's statements read from.
 func (g *gatherer) source(b *builder) (from string, where []string) {
 	if len(g.needles) > 0 {
-		from, where = b.d.text().candidates(b, g.q.Resource, g.needles)
+		from, where = g.t.s.planner.text().candidates(b, g.q.Resource, g.needles)
 	} else {
 		from, where = g.plan.from(b)
 	}
@@ -204,7 +204,7 @@ func (g *gatherer) columns(b *builder) (columns, keys []string) {
 		case group.Unit != "" && g.plan.loose:
 			add(true, value)
 		case group.Unit != "":
-			add(true, b.d.startsUpTo(b, value, g.periods[i]))
+			add(true, b.d.startsUpTo(&b.arguments, value, g.periods[i]))
 		case group.Keyed():
 			add(true, b.compared(alias(group.Path), group.Leaf))
 			if g.plan.loose {
@@ -391,7 +391,7 @@ func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Perio
 	from, where := g.source(b)
 	x := b.stored(alias(by.Path), by.Leaf)
 	where = append(where, x+" IS NOT NULL")
-	sql := "SELECT " + b.d.startsUpTo(b, x, years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where,
+	sql := "SELECT " + b.d.startsUpTo(&b.arguments, x, years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where,
 		" AND ") + " GROUP BY 1 ORDER BY 1"
 	fits := true
 	err = c.weigh(ctx, sql, b.args, func(r row) error {
@@ -473,7 +473,7 @@ func (g *gatherer) spellings(ctx context.Context, c conn, by query.Group, keys m
 	b := newBuilder(g.t.s.engine, g.t.key)
 	from, where := g.source(b)
 	key, value := b.compared(alias(by.Path), by.Leaf), b.stored(alias(by.Path), by.Leaf)
-	where = append(where, b.d.among(b, key, values))
+	where = append(where, b.d.among(&b.arguments, key, values))
 	sql := "SELECT " + key + ", " + value + ", count(*) FROM " + from + " WHERE " + strings.Join(where, " AND ") + " GROUP BY 1, 2"
 	best, most := map[string]string{}, map[string]int64{}
 	err := c.weigh(ctx, sql, b.args, func(r row) error {

@@ -21,7 +21,7 @@ type Arrival struct {
 
 // Arrive begins to fill the database.
 func (s *Store) Arrive() *Arrival {
-	return &Arrival{s: s, shelver: s.engine.text().shelver(s), keys: map[schema.UUID]schema.Value{}}
+	return &Arrival{s: s, shelver: s.planner.text().shelver(s), keys: map[schema.UUID]schema.Value{}}
 }
 
 // Learn reads the businesses that are there.
@@ -55,7 +55,7 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 	}
 	res := a.resourceOf(t)
 	if t.Searched {
-		columns = append(columns, a.s.engine.text().placedBy())
+		columns = append(columns, a.s.planner.text().placedBy())
 	}
 	var id, created, deleted, doc int
 	if t.Searched {

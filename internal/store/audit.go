@@ -358,7 +358,7 @@ func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error)
 			return false, err
 		}
 		b = newBuilder(tx.s.engine, tx.key)
-		sql = "UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = " + b.tenantMark() + " AND " + b.d.among(b, "seq",
+		sql = "UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = " + b.tenantMark() + " AND " + b.d.among(&b.arguments, "seq",
 			lines)
 		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 			return false, err

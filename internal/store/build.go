@@ -12,13 +12,10 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// builder collects the arguments of one statement. The first argument is always the tenant, so that every table in the
-// statement can be bound to it.
+// builder writes one statement of a business.
 type builder struct {
-	d      dialect
-	tenant schema.Value
-	args   []schema.Value
-	today  string
+	arguments
+	today string
 	// partition follows the names of spread tables.
 	partition string
 	// pinned keeps SQLite from beginning with what references lead to: it takes a left join for an inner one where a condition allows that,
@@ -27,7 +24,7 @@ type builder struct {
 }
 
 func newBuilder(d dialect, tenant schema.Value) *builder {
-	return &builder{d: d, tenant: tenant, args: []schema.Value{tenant}}
+	return &builder{arguments: arguments{d: d, tenant: tenant, args: []schema.Value{tenant}}}
 }
 
 // within is a builder of statements on a partition of the spread tables, see engine.partition.
@@ -45,14 +42,7 @@ func (b *builder) table(res *schema.Resource) string {
 	return res.Plural + b.partition
 }
 
-func (b *builder) arg(v schema.Value) string {
-	b.args = append(b.args, v)
-	return b.d.mark(len(b.args))
-}
-
 func text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
-
-func (b *builder) tenantMark() string { return b.d.tenantMark(1) }
 
 // column is where a leaf's value is kept.
 func (b *builder) column(alias string, l *schema.Leaf) string {
@@ -283,7 +273,7 @@ func inDocument(word string) string {
 }
 
 func (b *builder) has(column, needle string) string {
-	return b.d.contains(b, column, needle)
+	return b.d.contains(&b.arguments, column, needle)
 }
 
 // condition renders one filter.
@@ -311,9 +301,9 @@ func (b *builder) condition(f query.Condition) string {
 	case query.Neq:
 		return "(" + x + " IS NULL OR " + x + " <> " + b.arg(f.Values[0]) + ")"
 	case query.In:
-		return b.narrowed(a, f, b.d.among(b, x, f.Values))
+		return b.narrowed(a, f, b.d.among(&b.arguments, x, f.Values))
 	case query.Nin:
-		return "(" + x + " IS NULL OR NOT " + b.d.among(b, x, f.Values) + ")"
+		return "(" + x + " IS NULL OR NOT " + b.d.among(&b.arguments, x, f.Values) + ")"
 	case query.Contains:
 		return b.has(x, f.Values[0].S)
 	case query.StartsWith:
@@ -334,19 +324,6 @@ func emptySet(o query.Operator) string {
 	return "(0 = 1)"
 }
 
-// marks are the placeholders of values. Their number is rounded up so that few statements serve sets of all sizes.
-func (b *builder) marks(values []schema.Value) []string {
-	size := 1
-	for size < len(values) {
-		size *= 2
-	}
-	marks := make([]string, size)
-	for i := range marks {
-		marks[i] = b.arg(values[min(i, len(values)-1)])
-	}
-	return marks
-}
-
 // narrowed adds to a condition on a computed state the stored states that it can come from, which an index knows.
 func (b *builder) narrowed(a string, f query.Condition, condition string) string {
 	if f.Leaf.Lapse == nil {
@@ -358,7 +335,7 @@ func (b *builder) narrowed(a string, f query.Condition, condition string) string
 			values = append(values, schema.TextValue(schema.Choice, f.Leaf.Lapse.From))
 		}
 	}
-	return "(" + b.d.among(b, a+"."+f.Leaf.Column.Name, values) + " AND " + condition + ")"
+	return "(" + b.d.among(&b.arguments, a+"."+f.Leaf.Column.Name, values) + " AND " + condition + ")"
 }
 
 // membership renders contains, in and nin on a list: it has one of the values. No list has an item with a separator in it.
@@ -376,21 +353,18 @@ func (b *builder) membership(a string, f query.Condition) string {
 	found := ""
 	switch {
 	case f.Leaf.Kind == schema.Tags:
-		found = b.d.hasItem(b, column, items)
+		found = b.d.hasItem(&b.arguments, column, items)
 	case len(items) == 1:
 		found = b.has(column, `"`+items[0]+`"`)
 	default: // what is chosen has neither quotes nor backslashes, so its JSON becomes a key like that of tags
 		around := b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator})
-		found = b.d.hasItem(b, "replace(replace(replace("+column+`, '","', `+around+`), '["', `+around+`), '"]', `+around+")", items)
+		found = b.d.hasItem(&b.arguments, "replace(replace(replace("+column+`, '","', `+around+`), '["', `+around+`), '"]', `+around+")", items)
 	}
 	if f.Operator == query.Nin {
 		return "(" + column + " IS NULL OR NOT " + found + ")"
 	}
 	return found
 }
-
-// separator stands around each tag in the folded key of a list. Tags have no control characters.
-const separator = "\x1f"
 
 // startsWith renders a prefix match as a range, which every index in byte order can serve.
 func (b *builder) startsWith(x, prefix string) string {

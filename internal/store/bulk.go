@@ -32,7 +32,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		tx.weight += writeWeight + rec.Weight()
 	}
 	recs = byCreation(recs)
-	text := tx.s.engine.text()
+	text := tx.s.planner.text()
 	places, err := text.place(tx, res, recs)
 	if err != nil {
 		return err

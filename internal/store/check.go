@@ -214,7 +214,7 @@ func (k *checker) look() error {
 		return err
 	}
 	for _, res := range k.resources {
-		err := k.t.s.engine.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
+		err := k.t.s.planner.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
 			k.found(Fault{Resource: res.Name, ID: id, What: what, mend: mend})
 		})
 		if err != nil {
@@ -391,7 +391,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 			keyed++
 		}
 	}
-	columns = append(columns, "t.search_doc", "t."+b.d.text().placedBy())
+	columns = append(columns, "t.search_doc", "t."+k.t.s.planner.text().placedBy())
 	where := "t.business_id = " + b.tenantMark()
 	if after.Set {
 		where += " AND t.id > " + b.arg(after)
@@ -524,5 +524,5 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 	if err := tx.updateOne(res, id, sql, b.args); err != nil {
 		return err
 	}
-	return tx.s.engine.text().change(tx, res, id, true, rec.Live(), doc)
+	return tx.s.planner.text().change(tx, res, id, true, rec.Live(), doc)
 }

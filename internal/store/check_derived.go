@@ -22,7 +22,7 @@ func (k *checker) derive(res *schema.Resource, one stored, sign int) {
 		}
 	}
 	if one.Live() {
-		k.words = k.t.s.engine.text().words(k.words[:0], k.t, one.doc)
+		k.words = k.t.s.planner.text().words(k.words[:0], k.t, one.doc)
 		k.reconciler(res.Plural).addWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
 	}
 }
@@ -151,7 +151,7 @@ func (k *checker) readDerived() (tasks []task) {
 	for _, res := range k.resources {
 		tasks = append(tasks, func(k *checker) error {
 			l := k.reconciler(res.Plural)
-			return k.t.s.engine.text().indexed(k.ctx, k.c, k.t, res, func(place int64, word string) { l.addWord(place, word, -1) })
+			return k.t.s.planner.text().indexed(k.ctx, k.c, k.t, res, func(place int64, word string) { l.addWord(place, word, -1) })
 		})
 	}
 	for _, t := range k.t.s.derivedTables() {
@@ -312,9 +312,9 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 		places[values[0].N] = "the text index does not find it by all of its words"
 	}
 	for _, place := range slices.Sorted(maps.Keys(places)) {
-		f := Fault{Resource: res.Name, What: places[place], mend: func(tx *Tx) error { return tx.s.engine.text().mend(tx, res, place) }}
+		f := Fault{Resource: res.Name, What: places[place], mend: func(tx *Tx) error { return tx.s.planner.text().mend(tx, res, place) }}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + b.d.text().placedBy() +
+		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + k.t.s.planner.text().placedBy() +
 			" = " + b.arg(schema.IntValue(schema.Integer, place))
 		err := k.c.query(k.ctx, sql, b.args, func(r row) error {
 			f.ID = r.Value(0, schema.ID).UUID()

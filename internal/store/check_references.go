@@ -73,7 +73,7 @@ func (k *checker) missing(all []End) (map[End]bool, error) {
 			continue
 		}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", some)
+		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(&b.arguments, "t.id", some)
 		err := k.c.query(k.ctx, sql, b.args, func(r row) error {
 			delete(unknown, End{resource, r.Value(0, schema.ID).UUID()})
 			return nil
@@ -100,7 +100,7 @@ func (k *checker) lastEntries(resource string, ids []schema.Value) (last map[sch
 	last = map[schema.UUID]Change{}
 	name := b.arg(text(resource))
 	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq IN" +
-		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.tenantMark() + " AND x.resource = " + name + " AND " + b.d.among(b,
+		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.tenantMark() + " AND x.resource = " + name + " AND " + b.d.among(&b.arguments,
 		"x.record_id", ids) + " GROUP BY x.record_id)"
 	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
 		id := r.Value(0, schema.ID).UUID()

@@ -180,7 +180,7 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 		b := newBuilder(tx.s.engine, tx.key)
 		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.tenantMark() + " AND field = " +
 			b.arg(schema.IntValue(schema.Integer, s.field)) +
-			" AND " + b.d.among(b, "key", keys) + " AND record_id = " + b.arg(rec.Get(rec.Common.ID))
+			" AND " + b.d.among(&b.arguments, "key", keys) + " AND record_id = " + b.arg(rec.Get(rec.Common.ID))
 		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, 
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " +
-		b.arg(fieldNumber(l)) + " AND " + b.d.among(b, "x.key", keys)
+		b.arg(fieldNumber(l)) + " AND " + b.d.among(&b.arguments, "x.key", keys)
 	return ask(tx.ctx, sql, b.args, func(r row) error {
 		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
 		return nil

@@ -65,7 +65,7 @@ func (b *builder) customEntryCondition(o query.Operator, values []schema.Value) 
 	const x = "x.key"
 	switch o {
 	case query.In:
-		return b.d.among(b, x, values)
+		return b.d.among(&b.arguments, x, values)
 	case query.StartsWith:
 		return b.startsWith(x, values[0].S)
 	case query.Between:
@@ -179,7 +179,7 @@ func (s *searcher) walkCustomEntries(ctx context.Context, c conn, p phase, w *cu
 	}
 	p.after = nil // the walk itself begins there
 	along := s.way.driver == nil || s.way.driver.customEntries != nil && s.way.driver.ordered
-	if window := s.t.s.engine.customEntryWindow(s); !w.exact && (!along || window > 0) {
+	if window := s.t.s.planner.customEntryWindow(s); !w.exact && (!along || window > 0) {
 		// It is better to fetch candidates than to look through all index entries, but for where a few of these fill the page.
 		if !along {
 			window = s.way.window
@@ -199,7 +199,7 @@ func (s *searcher) walkCustomEntries(ctx context.Context, c conn, p phase, w *cu
 }
 
 func (w customEntryWalk) render(s *searcher, b *builder, a asked) string {
-	return b.d.alongCustomEntries(s, b, a, w)
+	return s.t.s.planner.alongCustomEntries(s, b, a, w)
 }
 
 // held are the conditions on the index entries of a walk, and orderBy is its order.
@@ -254,7 +254,7 @@ func (w customEntryWalk) options(values []string, desc bool) (runs []customEntry
 		}
 	}
 	if len(strays) > 0 {
-		add(len(options), func(b *builder) string { return b.d.among(b, "x.key", strays) })
+		add(len(options), func(b *builder) string { return b.d.among(&b.arguments, "x.key", strays) })
 	}
 	if desc {
 		slices.Reverse(runs)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
@@ -62,9 +63,9 @@ type engine interface {
 	distribute(ctx context.Context, c conn, all []table) error
 	// scattered tells that businesses lie on several machines. Then only a statement that is held to a business goes to one of them.
 	scattered() bool
-	// notifier tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at
+	// notifyOthers tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at
 	// once where there can be no others.
-	notifyOthers(ctx context.Context, b *notifier)
+	notifyOthers(ctx context.Context, n notices)
 	// server is who this process is among the servers on the database, and tells whether others can know that it is there; servers are
 	// those that are.
 	server() (serverID, bool)
@@ -83,15 +84,15 @@ type dialect interface {
 	// tenantMark is the placeholder of the tenant argument.
 	tenantMark(n int) string
 	// contains is a condition that a text column has a needle in it.
-	contains(b *builder, column, needle string) string
+	contains(a *arguments, column, needle string) string
 	// member is the value of a member of a document column, absent where it has none. See document.go for how it is kept.
 	member(document, name string, k schema.Kind) string
 	// among is a condition that x is one of the values, of which there is at least one and which are all of one kind.
-	among(b *builder, x string, values []schema.Value) string
+	among(a *arguments, x string, values []schema.Value) string
 	// hasItem is a condition that the key of a list of texts has one of the items in it.
-	hasItem(b *builder, key string, items []string) string
+	hasItem(a *arguments, key string, items []string) string
 	// startsUpTo counts the starts of periods up to a time or date, which is absent where that is.
-	startsUpTo(b *builder, x string, periods *query.Periods) string
+	startsUpTo(a *arguments, x string, periods *query.Periods) string
 	// liveByID is the condition that a record which is found by its id is live, so put that no index of the live ones is taken for
 	// it. A planner without statistics believes that few records are live, and would rather read all of a business's in such an
 	// index than go by the id.
@@ -115,10 +116,7 @@ type dialect interface {
 	businessBy() string
 	// private tells that a row of a table is the engine's own, see table.own.
 	private(table string, values []schema.Value) bool
-	// text is the index of search documents.
-	text() textIndex
 	layout
-	finder
 }
 
 // conn runs statements. A row is valid until the next one is read; its values can be kept.
@@ -177,3 +175,37 @@ const (
 func countsInN(k schema.Kind) bool {
 	return k >= schema.Bool && k <= schema.Time || k == kindTenant
 }
+
+// attempts is how often a write is tried that lost against another one.
+const attempts = 8
+
+// textWrite is a statement that adds a document to a text index or removes one.
+type textWrite struct {
+	fts, sql string
+	args     []schema.Value
+}
+
+// groupSize is how many waiting writes share one transaction, and so one wait for the disk, and groupTime how long they may take until
+// no more are let in.
+const (
+	groupSize = 64
+	groupTime = 50 * time.Millisecond
+)
+
+// notices are what an engine tells other servers of, and whom it tells what they say.
+type notices interface {
+	// beginTelling has what changes noted for other servers: the channel gets an item while there is something to tell. endTelling
+	// ends it.
+	beginTelling() <-chan struct{}
+	endTelling()
+	// take gives the businesses that others are to be told of.
+	take() []schema.UUID
+	// heard notifies of a change that another server made, and everybody notifies all.
+	heard(business schema.UUID)
+	everybody()
+	// hearing tells whether what other servers tell is heard.
+	hearing(yes bool)
+}
+
+// lookBeside is how often the newest numbers are looked at where servers tell each other.
+const lookBeside = 5 * time.Second

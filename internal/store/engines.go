@@ -7,19 +7,21 @@ import (
 )
 
 // openEngine connects to the database that an address names. Here and in dialectOf it is decided which engine it is; nobody else asks.
-func openEngine(ctx context.Context, url string) (engine, error) {
+func openEngine(ctx context.Context, url string) (e engine, p planner, err error) {
 	path, sqlite := sqlitePath(url)
 	switch {
 	case sqlite:
-		return openSQLite(path)
+		e, err = openSQLite(path)
+		return e, sqlitePlanner{}, err
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
-		return openPostgres(ctx, url)
+		e, err = openPostgres(ctx, url)
+		return e, postgresPlanner{}, err
 	}
 	scheme, rest, _ := strings.Cut(url, ":")
 	if rest != "" {
 		scheme += ":…" // there may be a password in it
 	}
-	return nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER@HOST/NAME, not %q", scheme)
+	return nil, nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER@HOST/NAME, not %q", scheme)
 }
 
 // dialectOf gives the dialect of an engine, sqlite or postgres, without a database.

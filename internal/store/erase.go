@@ -24,7 +24,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	}
 	wasLive := rec.Live()
 	if wasLive {
-		if err := tx.s.engine.text().change(tx, res, rec.ID(), true, false, ""); err != nil {
+		if err := tx.s.planner.text().change(tx, res, rec.ID(), true, false, ""); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 }
 
 // Scour has the text index of a resource drop in time what it still holds of records that were removed.
-func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.engine.text().scour(tx, res) }
+func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.planner.text().scour(tx, res) }
 
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {
@@ -146,7 +146,7 @@ func (tx *Tx) Referring(res *schema.Resource, bin bool, leaves []*schema.Leaf, i
 	var hits []string
 	for _, l := range leaves {
 		if l.Kind == schema.Document {
-			hits = append(hits, b.d.contains(b, "CAST(t."+l.Column.Name+" AS text)", hex.EncodeToString(id[:])))
+			hits = append(hits, b.d.contains(&b.arguments, "CAST(t."+l.Column.Name+" AS text)", hex.EncodeToString(id[:])))
 		} else {
 			hits = append(hits, "t."+l.Column.Name+" = "+b.arg(schema.IDValue(id)))
 		}

@@ -153,7 +153,7 @@ func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ..
 	b := newBuilder(tx.s.engine, tx.key)
 	var somewhere []string
 	for _, l := range fields {
-		somewhere = append(somewhere, b.d.contains(b, "CAST(t."+l.Column.Name+" AS text)", text))
+		somewhere = append(somewhere, b.d.contains(&b.arguments, "CAST(t."+l.Column.Name+" AS text)", text))
 	}
 	return tx.ids(b, res, limit, append(b.conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
 }
@@ -240,7 +240,7 @@ func (tx *Tx) Kept(res *schema.Resource, ids []schema.UUID) (map[schema.UUID]boo
 		values[i] = schema.IDValue(id)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", values)
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(&b.arguments, "t.id", values)
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		kept[r.Value(0, schema.ID).UUID()] = true
 		return nil

@@ -10,9 +10,6 @@ type Gauge struct {
 	Value float64
 }
 
-// Gauges are the figures of this moment.
-func (s *Store) Gauges() []Gauge { return s.engine.gauges() }
-
 // groupCounts counts how writes share transactions.
 type groupCounts struct{ groups, writes atomic.Int64 }
 
@@ -48,7 +45,7 @@ func (t *turns) gauges(places int) []Gauge {
 }
 
 // waits counts the jobs in queues.
-func waits[K comparable](queues map[K][]job) (n int) {
+func waits[K comparable, J any](queues map[K][]J) (n int) {
 	for _, queue := range queues {
 		n += len(queue)
 	}

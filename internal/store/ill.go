@@ -35,14 +35,8 @@ var (
 			"same Idempotency-Key, or look first.")
 )
 
-// errUnsettled is joined to what failed after the end of a transaction was sent: nobody knows what became of it.
-var errUnsettled = errors.New("it is not known whether the transaction was committed")
-
 // ErrCorrupt is joined to what failed because the database cannot be read as it was written.
 var ErrCorrupt = errors.New("the database is damaged")
-
-// errClosed is for who comes after the end.
-var errClosed = errors.New("the store is closed")
 
 // classed is an engine whose failures say whether the database was to blame.
 type classed struct {

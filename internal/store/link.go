@@ -171,7 +171,7 @@ func (b *builder) linkCondition(f query.Condition) string {
 	if len(f.Values) == 0 {
 		return emptySet(f.Operator)
 	}
-	within := "t.id IN (" + b.linked(f, "e.far_id", there, here, b.d.among(b, "e.near_id", f.Values)) + ")"
+	within := "t.id IN (" + b.linked(f, "e.far_id", there, here, b.d.among(&b.arguments, "e.near_id", f.Values)) + ")"
 	if f.Operator == query.Nin {
 		return "NOT " + within
 	}
@@ -184,7 +184,7 @@ func (b *builder) linkCandidates(f query.Condition) string {
 	if f.Operator == query.IsSet {
 		return strings.Replace(b.linked(f, "e.near_id", here, there), "SELECT ", "SELECT DISTINCT ", 1)
 	}
-	return b.linked(f, "e.far_id", there, here, b.d.among(b, "e.near_id", f.Values))
+	return b.linked(f, "e.far_id", there, here, b.d.among(&b.arguments, "e.near_id", f.Values))
 }
 
 // linkDriver is the driver of a filter on linked records: these are looked up, and where they are few they are all that need be
@@ -204,7 +204,7 @@ func (s *searcher) linkDriver(ctx context.Context, c conn, f query.Condition) (d
 	if err != nil || len(ids) == 0 || len(ids) > few {
 		return nil, err == nil && len(ids) == 0, err
 	}
-	made := newDriver(s.q, s.q.Resource.Common.ID, len(ids) == 1, func(b *builder) string { return b.d.among(b, "t.id", ids) })
+	made := newDriver(s.q, s.q.Resource.Common.ID, len(ids) == 1, func(b *builder) string { return b.d.among(&b.arguments, "t.id", ids) })
 	made.added = true
 	made.fits = func(*fieldStatistics) *recordSet { return nil }
 	return &made, false, nil

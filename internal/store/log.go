@@ -49,8 +49,8 @@ func (p *logPage) take(c Change) error {
 
 // fill reads the page, in parts where the engine has to be asked for no more than will be read. ask runs the statement for the next
 // entries: those behind the last of the page, so many at most.
-func (p *logPage) fill(d dialect, ask func(most int) error) error {
-	whole, part := p.whole, d.firstRecords()
+func (p *logPage) fill(planner planner, ask func(most int) error) error {
+	whole, part := p.whole, planner.firstRecords()
 	if part == 0 || part > whole-p.sent {
 		part = whole - p.sent
 	}
@@ -85,7 +85,7 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 		}); err != nil {
 			return err
 		}
-		err = p.fill(t.s.engine, func(most int) error {
+		err = p.fill(t.s.planner, func(most int) error {
 			b := t.within(partition)
 			from, where := b.logOf(res, id)
 			return c.query(ctx, b.log(changeColumns, from, where, p.last, s.Desc, most), b.args, func(r row) error {
@@ -193,7 +193,7 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 		// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one
 		// reads all of it.
 		for _, end := range []int64{after + glances*int64(limit), after + stretch} {
-			err := p.fill(t.s.engine, func(most int) error {
+			err := p.fill(t.s.planner, func(most int) error {
 				b := newBuilder(t.s.engine, t.key)
 				where := append(b.readable(may, user),
 					"t.seq > "+b.arg(schema.IntValue(schema.Integer, max(seen, p.last))),
@@ -226,7 +226,7 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
 	p := logPage{each: each, whole: limit, last: after}
 	err = t.read(ctx, func(c conn) error {
-		return p.fill(t.s.engine, func(most int) error {
+		return p.fill(t.s.planner, func(most int) error {
 			b := newBuilder(t.s.engine, t.key)
 			behind := "t.seq > " + b.arg(schema.IntValue(schema.Integer, p.last))
 			return c.query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.args,

@@ -276,7 +276,7 @@ func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf
 	}
 	err = t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b,
+		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(&b.arguments,
 			"t.id", values) + " AND " + b.d.liveByID("t")
 		return c.query(ctx, sql, b.args, func(r row) error {
 			keys[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Text).S
@@ -310,7 +310,7 @@ func (t Tenant) NotTwins(ctx context.Context, res *schema.Resource, pairs []Pair
 	err = t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		sql := "SELECT t.first_id, t.second_id FROM " +
-			"not_twins t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND " + b.d.among(b,
+			"not_twins t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND " + b.d.among(&b.arguments,
 			"t.first_id", firsts)
 		return c.query(ctx, sql, b.args, func(r row) error {
 			not[Pair{r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()}] = true

@@ -277,7 +277,7 @@ func (tx *Tx) Those(res *schema.Resource, ids []schema.UUID) (found []*schema.Re
 		return nil, nil
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b,
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(&b.arguments,
 		"t.id", idValues(ids)) + " ORDER BY t.id" + tx.s.engine.lock()
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		rec, err := tx.has(scanRecord(r, res))
@@ -301,7 +301,7 @@ func (tx *Tx) MoveReferences(ref Reference, from, to schema.UUID, but ...schema.
 		found, err := tx.redirect(ref, from, to, ref.Resource.Name+"_"+state.index(ref.Leaf), func(b *builder) string {
 			where := state.condition
 			if len(but) > 0 {
-				where += " AND NOT " + b.d.among(b, "id", idValues(but))
+				where += " AND NOT " + b.d.among(&b.arguments, "id", idValues(but))
 			}
 			return where
 		})

@@ -16,11 +16,8 @@ import (
 // write, too, the newest numbers of all businesses that somebody watches are looked at every few seconds, in one statement. So a
 // notifier may wake somebody in vain, and is never silent for long: who hears it reads the log, which alone says what happened.
 
-// How long it is from one look at the newest numbers to the next: where servers tell each other, and where they cannot.
-const (
-	lookBeside = 5 * time.Second
-	lookAlone  = time.Second
-)
+// lookAlone is how long it is from one look at the newest numbers to the next where servers cannot tell each other.
+const lookAlone = time.Second
 
 // mostLooked is how many businesses one statement looks at.
 const mostLooked = 1000
@@ -107,14 +104,12 @@ func (b *notifier) notify(business schema.UUID) {
 	}
 }
 
-// heard tells of a change that another server made.
 func (b *notifier) heard(business schema.UUID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.poke(business)
 }
 
-// everybody notifies all.
 func (b *notifier) everybody() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -122,6 +117,8 @@ func (b *notifier) everybody() {
 		b.poke(business)
 	}
 }
+
+func (b *notifier) hearing(yes bool) { b.hears.Store(yes) }
 
 func (b *notifier) poke(business schema.UUID) {
 	if at := b.watched[business]; at != nil {
@@ -131,11 +128,11 @@ func (b *notifier) poke(business schema.UUID) {
 	}
 }
 
-// beginTelling has what changes noted for other servers; endTelling ends it.
-func (b *notifier) beginTelling() {
+func (b *notifier) beginTelling() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.untold, b.telling, b.tell = map[schema.UUID]struct{}{}, true, make(chan struct{}, 1)
+	return b.tell
 }
 
 func (b *notifier) endTelling() {
@@ -145,7 +142,6 @@ func (b *notifier) endTelling() {
 	b.hears.Store(false)
 }
 
-// take gives the businesses that others are to be told of.
 func (b *notifier) take() []schema.UUID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -196,8 +192,8 @@ func (s *Store) look(ctx context.Context) {
 	defer cancel()
 	for some := range slices.Chunk(ids, mostLooked) {
 		newest := map[schema.UUID]int64{}
-		b := &builder{d: s.engine}
-		where := s.engine.among(b, "t."+s.engine.businessBy(), some)
+		b := &builder{arguments: arguments{d: s.engine}}
+		where := s.engine.among(&b.arguments, "t."+s.engine.businessBy(), some)
 		// What cannot be asked now the next look finds.
 		_ = s.across(ctx, lookup{
 			sql:  "SELECT t.id, t.change_seq FROM {business} t WHERE " + where,

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
@@ -59,7 +60,7 @@ type postgresEngine struct {
 // the table.
 const (
 	maxPostgresStatements = 128
-	longPostgresStatement = maxStatementBytes / maxPostgresStatements
+	longPostgresStatement = (512 << 10) / maxPostgresStatements
 )
 
 // keepers is how many connections are for credentials alone, for each machine of a cluster.
@@ -220,9 +221,6 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 	}
 	return err
 }
-
-// attempts is how often a write is tried that lost against another one.
-const attempts = 8
 
 func (e *postgresEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
 	j := newJob(ctx, whose, fn)
@@ -458,11 +456,11 @@ const (
 	longestNeedle = 4000
 )
 
-func (postgresDialect) contains(b *builder, column, needle string) string {
+func (postgresDialect) contains(a *arguments, column, needle string) string {
 	if len(needle) > longNeedle && len(needle) <= longestNeedle {
-		return column + " ~ " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: "***=" + needle})
+		return column + " ~ " + a.arg(schema.Value{Kind: schema.Text, Set: true, S: "***=" + needle})
 	}
-	return column + " LIKE " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: likeArg(needle)})
+	return column + " LIKE " + a.arg(schema.Value{Kind: schema.Text, Set: true, S: likeArg(needle)})
 }
 
 func (postgresDialect) weight(column string) string {
@@ -489,12 +487,12 @@ func (d postgresDialect) member(document, name string, k schema.Kind) string {
 
 func (postgresDialect) lock() string { return " FOR UPDATE" }
 
-func (d postgresDialect) among(b *builder, x string, values []schema.Value) string {
-	return x + " = ANY (" + d.array(b, values) + ")"
+func (d postgresDialect) among(a *arguments, x string, values []schema.Value) string {
+	return x + " = ANY (" + d.array(a, values) + ")"
 }
 
 // array is an argument with values of one kind.
-func (d postgresDialect) array(b *builder, values []schema.Value) string {
+func (d postgresDialect) array(a *arguments, values []schema.Value) string {
 	kind := values[0].Kind
 	items := make([]string, len(values))
 	for i, v := range values {
@@ -516,7 +514,7 @@ func (d postgresDialect) array(b *builder, values []schema.Value) string {
 		}
 	}
 	element, _, _ := strings.Cut(d.columnType(kind), " COLLATE")
-	return b.arg(postgresArray(items)) + "::" + element + "[]"
+	return a.arg(postgresArray(items)) + "::" + element + "[]"
 }
 
 // postgresDate writes a time as PostgreSQL reads it, which knows no year 0.
@@ -540,16 +538,16 @@ var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // hasItem looks for a few items as parts of the key. Each of many would read the whole key, so then the key is taken apart and
 // joined with them.
-func (postgresDialect) hasItem(b *builder, key string, items []string) string {
+func (postgresDialect) hasItem(a *arguments, key string, items []string) string {
 	if len(items) > fewValues {
-		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + b.arg(postgresArray(items)) +
+		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + a.arg(postgresArray(items)) +
 			"::text[]) AS wanted ON wanted = item)"
 	}
 	patterns := make([]string, len(items))
 	for i, item := range items {
 		patterns[i] = likeArg(separator + item + separator)
 	}
-	return key + " LIKE ANY (" + b.arg(postgresArray(patterns)) + "::text[])"
+	return key + " LIKE ANY (" + a.arg(postgresArray(patterns)) + "::text[])"
 }
 
 func (postgresDialect) liveByID(alias string) string {
@@ -575,3 +573,16 @@ func (postgresDialect) businessBy() string { return "business_id" }
 func (d postgresDialect) newTenantKey(_ context.Context, _ conn, id schema.UUID) (schema.Value, error) {
 	return d.tenantKey(id, 0), nil
 }
+
+func (d postgresDialect) startsUpTo(a *arguments, x string, periods *query.Periods) string {
+	if len(periods.Starts) == 0 { // there is no time to be counted up to
+		return "CAST(NULL AS bigint)"
+	}
+	starts := make([]schema.Value, len(periods.Starts))
+	for i, start := range periods.Starts {
+		starts[i] = schema.IntValue(periods.Kind, start)
+	}
+	return "CAST(width_bucket(" + x + ", " + d.array(a, starts) + ") AS bigint)"
+}
+
+func (postgresDialect) private(string, []schema.Value) bool { return false }

@@ -21,37 +21,20 @@ func (e *postgresEngine) perMachine(l lookup) (all []machineLookup) {
 		return nil
 	}
 	for _, machine := range p.machines {
-		m := machineLookup{business: p.id(machine), sql: l.onMachine(p, machine), rows: func(r row) ([]row, error) {
+		m := machineLookup{business: p.id(machine), sql: onMachine(l, p, machine), rows: func(r row) ([]row, error) {
 			one, err := readJSONRow(r.Value(0, schema.Text).S)
 			return []row{one}, err
 		}}
 		if machine != p.local {
 			// A statement for one shard is run by the machine that has it, and so is the statement that it hands to this function. It gives
 			// one row, whatever there is of the business.
-			m.args = []schema.Value{schema.IDValue(m.business), text(m.sql)}
+			m.args = []schema.Value{schema.IDValue(m.business), schema.TextValue(schema.Text, m.sql)}
 			m.sql = "SELECT query_to_xml($2::text, false, false, '')::text, count(*) FROM business WHERE business_id = $1"
 			m.rows = func(r row) ([]row, error) { return readXMLRows(r.Value(0, schema.Text).S) }
 		}
 		all = append(all, m)
 	}
 	return all
-}
-
-// onMachine is the statement for all shards of a machine. Its one column is a JSON array with those of the lookup.
-func (l lookup) onMachine(p *placement, machine int64) string {
-	parts := make([]string, len(p.shards[tableOn{"business", machine}]))
-	for i := range parts {
-		parts[i] = "(" + l.on(func(table string) string { return p.shards[tableOn{table, machine}][i] }) + l.order + ")"
-		for n := len(l.args); n > 0; n-- { // the last first: $1 begins $10, too
-			parts[i] = strings.ReplaceAll(parts[i], "$"+strconv.Itoa(n), postgresLiteral(l.args[n-1]))
-		}
-	}
-	columns := make([]string, len(l.kinds))
-	for i := range columns {
-		columns[i] = "c" + strconv.Itoa(i)
-	}
-	names := strings.Join(columns, ", ")
-	return "SELECT json_build_array(" + names + ")::text AS v FROM (" + strings.Join(parts, " UNION ALL ") + l.order + ") q (" + names + ")"
 }
 
 // postgresLiteral is a value as it stands in a statement.
@@ -114,4 +97,21 @@ func (r jsonRow) Value(column int, k schema.Kind) schema.Value {
 		return schema.Value{Kind: k, Set: true, S: v}
 	}
 	return schema.Absent(k)
+}
+
+// onMachine is the statement for all shards of a machine. Its one column is a JSON array with those of the lookup.
+func onMachine(l lookup, p *placement, machine int64) string {
+	parts := make([]string, len(p.shards[tableOn{"business", machine}]))
+	for i := range parts {
+		parts[i] = "(" + l.on(func(table string) string { return p.shards[tableOn{table, machine}][i] }) + l.order + ")"
+		for n := len(l.args); n > 0; n-- { // the last first: $1 begins $10, too
+			parts[i] = strings.ReplaceAll(parts[i], "$"+strconv.Itoa(n), postgresLiteral(l.args[n-1]))
+		}
+	}
+	columns := make([]string, len(l.kinds))
+	for i := range columns {
+		columns[i] = "c" + strconv.Itoa(i)
+	}
+	names := strings.Join(columns, ", ")
+	return "SELECT json_build_array(" + names + ")::text AS v FROM (" + strings.Join(parts, " UNION ALL ") + l.order + ") q (" + names + ")"
 }

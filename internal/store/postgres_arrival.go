@@ -8,8 +8,6 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-func (postgresDialect) private(string, []schema.Value) bool { return false }
-
 // postgresShelver puts records on text ranges as they come: nearly in the order of their creation, because they come by their ids. One
 // that comes late goes back to the text range of its time.
 type postgresShelver struct {

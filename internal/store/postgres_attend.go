@@ -1,9 +1,7 @@
 package store
 
 import (
-	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -12,32 +10,6 @@ import (
 
 // commitTime is how long the end of a transaction may take until nobody waits for it any more.
 const commitTime = 5 * time.Second
-
-// How far a write has got. While it runs nobody leaves it, because it uses what is the caller's; that has a limit of its own.
-const (
-	jobWaits int32 = iota
-	jobRuns
-	jobEnds
-	jobLeft
-)
-
-// progress is how far a write has got, and since when.
-type progress struct {
-	at    atomic.Int32
-	since atomic.Int64
-}
-
-func newJob(ctx context.Context, whose share, fn func(conn) error) job {
-	return job{share: whose, ctx: ctx, fn: fn, done: make(chan error, 1), since: time.Now(), progress: &progress{}}
-}
-
-// step goes from one to another, unless whoever waited has left.
-func (j job) step(from, to int32) bool {
-	j.progress.since.Store(time.Now().UnixNano())
-	return j.progress.at.CompareAndSwap(from, to)
-}
-
-func (j job) at() int32 { return j.progress.at.Load() }
 
 // attend waits for a write, for as long as it makes sense. What the operator does is waited for in any case.
 func (e *postgresEngine) attend(j job) error {

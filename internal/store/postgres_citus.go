@@ -109,7 +109,7 @@ func (e *postgresEngine) place(ctx context.Context, c conn, all []table) error {
 
 func placeTable(ctx context.Context, c conn, t table, run func(sql string, args ...schema.Value) error) error {
 	if t.inDirectory {
-		return run("SELECT citus_add_local_table_to_metadata($1)", text(t.name))
+		return run("SELECT citus_add_local_table_to_metadata($1)", schema.TextValue(schema.Text, t.name))
 	}
 	if !slices.Contains(t.primary, "business_id") {
 		key := strings.Join(append([]string{"business_id"}, t.primary...), ", ")
@@ -126,12 +126,12 @@ func placeTable(ctx context.Context, c conn, t table, run func(sql string, args 
 	if err := c.query(ctx, "SELECT 1::bigint FROM "+t.name+" LIMIT 1", nil, func(row) error { filled = true; return nil }); err != nil {
 		return err
 	}
-	if err := run("SELECT create_distributed_table($1, 'business_id', colocate_with => $2)", text(t.name), text(beside)); err != nil ||
+	if err := run("SELECT create_distributed_table($1, 'business_id', colocate_with => $2)", schema.TextValue(schema.Text, t.name), schema.TextValue(schema.Text, beside)); err != nil ||
 		!filled {
 		return err
 	}
 	// What was in it is on the workers now. Citus would leave it here as well, out of reach and out of date.
-	return run("SELECT truncate_local_data_after_distributing_table($1)", text(t.name))
+	return run("SELECT truncate_local_data_after_distributing_table($1)", schema.TextValue(schema.Text, t.name))
 }
 
 // quietWorkers sets for the database on the workers what this program sets for its own connections: those that the coordinator
@@ -181,7 +181,7 @@ func (e *postgresEngine) distribute(ctx context.Context, c conn, all []table) er
 func gather(ctx context.Context, c conn, t table) error {
 	var indexes []string
 	list := `SELECT pg_get_indexdef(x.indexrelid) FROM pg_index x WHERE x.indrelid = to_regclass($1) AND NOT x.indisprimary ORDER BY 1`
-	err := c.query(ctx, list, []schema.Value{text(t.name)}, func(r row) error {
+	err := c.query(ctx, list, []schema.Value{schema.TextValue(schema.Text, t.name)}, func(r row) error {
 		indexes = append(indexes, strings.Replace(r.Value(0, schema.Text).S, " ON ONLY ", " ON ", 1))
 		return nil
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -170,32 +169,4 @@ func refused(err error) bool {
 func tooLate(j job, failed error) bool {
 	p := problem.As(failed)
 	return j.ctx.Err() != nil || p != nil && p.Code == problem.Timeout
-}
-
-// protected runs a write in a transaction that it shares, and takes a panic for an error.
-func (j job) protected(c *postgresConn) error {
-	if j.limit > 0 && time.Since(j.since) > longestWait {
-		return errWaited
-	}
-	return j.caught(func(ctx context.Context) error {
-		c.runUnder(ctx)
-		return j.fn(c)
-	})
-}
-
-// alone runs a write in a transaction of its own.
-func (j job) alone(e *postgresEngine) error {
-	return j.caught(func(ctx context.Context) error { return e.try(ctx, j) })
-}
-
-func (j job) caught(fn func(context.Context) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
-		}
-	}()
-	if err := j.ctx.Err(); err != nil {
-		return err
-	}
-	return within(j.ctx, j.share, fn)
 }

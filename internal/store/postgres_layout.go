@@ -52,7 +52,7 @@ func (d postgresDialect) create(t table) []string {
 		out = append(out, d.createIndex(t, i)...)
 	}
 	if t.searched {
-		out = append(out, d.text().create(t))
+		out = append(out, createPostgresTextIndex(t))
 	}
 	return out
 }
@@ -94,4 +94,11 @@ func (postgresDialect) layoutNow() (columns, indexes string) {
 		WHERE n.nspname = current_schema() AND NOT t.relispartition AND t.relname <> 'migration'
 		ORDER BY 2`
 	return columns, indexes
+}
+
+// createPostgresTextIndex bounds the list of what is not sorted in yet, which may have 4 MB unless told otherwise: every look into the index goes
+// through it.
+func createPostgresTextIndex(t table) string {
+	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) "+
+		"WHERE %s", t.name, t.name, live)
 }

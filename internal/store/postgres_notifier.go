@@ -34,14 +34,14 @@ const (
 // notifyAll stands for more businesses than a message has room for.
 const notifyAll = "*"
 
-func (e *postgresEngine) notifyOthers(ctx context.Context, b *notifier) {
-	b.beginTelling()
-	defer b.endTelling()
+func (e *postgresEngine) notifyOthers(ctx context.Context, n notices) {
+	tell := n.beginTelling()
+	defer n.endTelling()
 	// Who a server is, so that it does not listen to itself: what it wrote it has rung for already.
 	self := rand.Text()
 	for ctx.Err() == nil {
-		_ = e.notifyOthersOn(ctx, b, self) // without it others look for themselves
-		b.hears.Store(false)
+		_ = e.notifyOthersOn(ctx, n, tell, self) // without it others look for themselves
+		n.hearing(false)
 		select {
 		case <-ctx.Done():
 		case <-time.After(notifyRest):
@@ -50,7 +50,7 @@ func (e *postgresEngine) notifyOthers(ctx context.Context, b *notifier) {
 }
 
 // notifyOthersOn tells and hears on one connection, until that fails or another host is in use.
-func (e *postgresEngine) notifyOthersOn(ctx context.Context, b *notifier, self string) error {
+func (e *postgresEngine) notifyOthersOn(ctx context.Context, n notices, tell <-chan struct{}, self string) error {
 	host := e.lines.Load().host
 	config := e.hosts[host].Copy()
 	config.RuntimeParams["application_name"] = "kith herald"
@@ -78,7 +78,7 @@ func (e *postgresEngine) notifyOthersOn(ctx context.Context, b *notifier, self s
 	}
 	// The lock tells others that this server is there. It goes with the connection, however that ends.
 	held := false
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", pgx.QueryExecModeExec, e.self.lockKey()).Scan(&held); err != nil {
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", pgx.QueryExecModeExec, lockKey(e.self)).Scan(&held); err != nil {
 		return err
 	}
 	e.locked.Store(held)
@@ -87,18 +87,18 @@ func (e *postgresEngine) notifyOthersOn(ctx context.Context, b *notifier, self s
 	if err := say(""); err != nil {
 		return err
 	}
-	b.everybody() // for what was said while nobody listened
+	n.everybody() // for what was said while nobody listened
 	for {
-		heard, err := e.listen(ctx, conn, b)
+		heard, err := listen(ctx, conn, tell)
 		switch {
 		case err != nil:
 			return err
 		case e.lines.Load().host != host:
 			return errors.New("another host is in use")
 		case heard != nil:
-			b.hear(self, heard.Payload)
+			hear(n, self, heard.Payload)
 		}
-		all := b.take()
+		all := n.take()
 		if len(all) == 0 {
 			continue
 		}
@@ -115,14 +115,14 @@ func (e *postgresEngine) notifyOthersOn(ctx context.Context, b *notifier, self s
 }
 
 // listen waits for a message, or for something to tell, or for a while.
-func (e *postgresEngine) listen(ctx context.Context, conn *pgx.Conn, b *notifier) (*pgconn.Notification, error) {
+func listen(ctx context.Context, conn *pgx.Conn, tell <-chan struct{}) (*pgconn.Notification, error) {
 	waiting, cancel := context.WithTimeout(ctx, lookBeside)
 	defer cancel()
 	stopped := make(chan struct{})
 	defer close(stopped)
 	go func() {
 		select {
-		case <-b.tell:
+		case <-tell:
 			cancel()
 		case <-stopped:
 		}
@@ -134,7 +134,7 @@ func (e *postgresEngine) listen(ctx context.Context, conn *pgx.Conn, b *notifier
 	return heard, err
 }
 
-// heralded is what is told of businesses.
+// notification is what is told of businesses.
 func notification(all []schema.UUID) string {
 	if len(all) > mostNotified {
 		return notifyAll
@@ -147,21 +147,21 @@ func notification(all []schema.UUID) string {
 }
 
 // hear notifies those of whom another server told.
-func (b *notifier) hear(self, message string) {
+func hear(n notices, self, message string) {
 	from, what, _ := strings.Cut(message, " ")
 	if from == self {
-		b.hears.Store(true)
+		n.hearing(true)
 		return
 	}
 	if what == notifyAll {
-		b.everybody()
+		n.everybody()
 		return
 	}
 	for _, name := range strings.Fields(what) {
 		var business schema.UUID
 		if id, err := base64.RawURLEncoding.DecodeString(name); err == nil && len(id) == len(business) {
 			copy(business[:], id)
-			b.heard(business)
+			n.heard(business)
 		}
 	}
 }

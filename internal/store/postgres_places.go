@@ -21,9 +21,6 @@ import (
 // placesAge is how long it is believed which machine has a shard. Shards may be moved.
 const placesAge = 10 * time.Second
 
-// coordinator is the number of the machine that servers connect to.
-const coordinator = 0
-
 // placement is where the shards of a cluster are.
 type placement struct {
 	// from has the least hash of each shard, in order, and machine who has it.

@@ -11,7 +11,7 @@ import (
 const serverLock = 0x6b69 << 48
 
 // lockKey is the key of a server's advisory lock.
-func (id serverID) lockKey() int64 {
+func lockKey(id serverID) int64 {
 	return serverLock | int64(binary.BigEndian.Uint64(append([]byte{0, 0}, id[:]...)))
 }
 

@@ -12,18 +12,11 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// postgresText is a GIN index of trigrams that is led by the text range on which a record stands, see postgres_shelf.go. The server
+// postgresText is a GIN index of trigrams that is led by the text range on which a record stands, see postgres_text_range.go. The server
 // keeps it by itself.
 type postgresText struct{}
 
-func (postgresDialect) text() textIndex { return postgresText{} }
-
-// create bounds the list of what is not sorted in yet, which may have 4 MB unless told otherwise: every look into the index goes
-// through it.
-func (postgresText) create(t table) string {
-	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) "+
-		"WHERE %s", t.name, t.name, live)
-}
+func (postgresPlanner) text() textIndex { return postgresText{} }
 
 // place puts new records on the last text range. When the transaction ends, those that belong elsewhere are moved, see shelve.
 func (postgresText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {

@@ -130,7 +130,7 @@ func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, e
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live +
-		" AND " + b.d.among(b, "t.shelf", touched) +
+		" AND " + b.d.among(&b.arguments, "t.shelf", touched) +
 		" GROUP BY t.shelf HAVING count(*) > " + b.arg(schema.IntValue(schema.Integer, 2*tx.s.textRange))
 	var full []int64
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {

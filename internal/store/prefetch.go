@@ -95,7 +95,7 @@ func (tx *Tx) prefetchHolders(ask question, res *schema.Resource, l *schema.Leaf
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t."+sortColumn(l), keys)
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(&b.arguments, "t."+sortColumn(l), keys)
 	for _, v := range values {
 		tx.memory.holders[holding(res, l, v)] = schema.UUID{}
 	}
@@ -108,7 +108,7 @@ func (tx *Tx) prefetchHolders(ask question, res *schema.Resource, l *schema.Leaf
 func (tx *Tx) prefetchRecords(ask question, res *schema.Resource, ids []schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.liveByID("t") + " AND " + b.d.among(b, "t.id", ids)
+		" WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.liveByID("t") + " AND " + b.d.among(&b.arguments, "t.id", ids)
 	for _, id := range ids {
 		tx.memory.records[id.UUID()] = known{shape: &res.Shape}
 	}

@@ -57,8 +57,8 @@ func (s *Store) among(st room.Statement, sql string, args []schema.Value) (strin
 	}
 	before, rest, _ := strings.Cut(sql, "{among ")
 	column, after, _ := strings.Cut(rest, "}")
-	b := &builder{d: s.engine, args: args}
-	sql = before + b.d.among(b, column, st.Among) + after
+	b := &builder{arguments: arguments{d: s.engine, args: args}}
+	sql = before + b.d.among(&b.arguments, column, st.Among) + after
 	return sql, b.args
 }
 

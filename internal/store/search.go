@@ -145,7 +145,7 @@ func (s *searcher) phases() []phase {
 
 func (s *searcher) run(ctx context.Context, c conn) error {
 	if s.wantsState() {
-		return s.t.s.engine.learnState(ctx, c, s, func() error { return s.find(ctx, c) })
+		return s.t.s.planner.learnState(ctx, c, s, func() error { return s.find(ctx, c) })
 	}
 	return s.find(ctx, c)
 }
@@ -153,7 +153,7 @@ func (s *searcher) run(ctx context.Context, c conn) error {
 // find reads the page and its total.
 func (s *searcher) find(ctx context.Context, c conn) (err error) {
 	if !s.q.Bin {
-		if s.needles, err = s.t.s.engine.text().needles(ctx, c, s); err != nil {
+		if s.needles, err = s.t.s.planner.text().needles(ctx, c, s); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (s *searcher) find(ctx context.Context, c conn) (err error) {
 
 // fillPage reads the records of the page, in parts where the engine has to be asked for no more than will be read.
 func (s *searcher) fillPage(ctx context.Context, c conn) error {
-	whole, first := s.q, s.t.s.engine.firstRecords()
+	whole, first := s.q, s.t.s.planner.firstRecords()
 	if first == 0 || whole.Limit <= first {
 		return s.walkPhases(ctx, c)
 	}
@@ -210,9 +210,9 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 	case len(s.needles) == 0:
 		return s.walkFilters(ctx, c, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
-		return s.t.s.engine.text().walkCreation(ctx, c, s, p)
+		return s.t.s.planner.text().walkCreation(ctx, c, s, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
-		return s.t.s.engine.text().walkOrder(ctx, c, s, p)
+		return s.t.s.planner.text().walkOrder(ctx, c, s, p)
 	}
 	_, err := s.fill(ctx, c.query, p, indexWalk)
 	return err
@@ -222,7 +222,7 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 // one, the index finds again.
 func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (full bool, err error) {
 	s.window = size
-	return s.tryWalk(ctx, c, p, s.t.s.engine.window)
+	return s.tryWalk(ctx, c, p, s.t.s.planner.window)
 }
 
 // tryWalk takes what a walk finds only as a whole page.
@@ -280,13 +280,13 @@ type asked struct {
 // plainWalk has no text to look for, or little to look through. It goes by the index that was chosen, or leaves that to the planner.
 func plainWalk(s *searcher, b *builder, a asked) string {
 	from, where := s.driven(b)
-	return b.d.sorted(s, b, a, from, slices.Concat(where, b.conditions(s.q), a.position))
+	return s.t.s.planner.sorted(s, b, a, from, slices.Concat(where, b.conditions(s.q), a.position))
 }
 
 // indexWalk fetches all that the text index finds, and sorts it.
 func indexWalk(s *searcher, b *builder, a asked) string {
-	from, found := b.d.text().candidates(b, s.q.Resource, s.needles)
-	return b.d.sorted(s, b, a, from, slices.Concat(found, b.conditions(s.q), a.position))
+	from, found := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
+	return s.t.s.planner.sorted(s, b, a, from, slices.Concat(found, b.conditions(s.q), a.position))
 }
 
 // errFull ends a statement whose further rows are not needed.

@@ -15,14 +15,6 @@ import (
 // has one server at a time, and on PostgreSQL a server holds an advisory lock for as long as one of its connections lasts. See ADR
 // 0086.
 
-// serverID tells servers on one database from each other.
-type serverID [6]byte
-
-func newServerID() (id serverID) {
-	rand.Read(id[:])
-	return id
-}
-
 // leaseVersion is the version of the UUIDs that name a server in their first bytes. Those of others, who may hold no lock, have that
 // of times.
 const leaseVersion = 8
@@ -43,15 +35,8 @@ func leasedTo(lease schema.UUID) (server serverID, known bool) {
 	return serverID(lease[:len(server)]), lease[6]>>4 == leaseVersion
 }
 
-// servers are those that are known to be there.
-type servers struct {
-	live map[serverID]bool
-	// alone tells that there is no other, whatever its version.
-	alone bool
-}
-
 // gone tells that a lease is that of a server which is not there any more.
-func (s servers) gone(lease schema.UUID) bool {
+func gone(s servers, lease schema.UUID) bool {
 	server, known := leasedTo(lease)
 	return (known || s.alone) && !s.live[server]
 }
@@ -111,7 +96,7 @@ func (s *Store) endLeases(ctx context.Context, there servers) (n int, err error)
 				WHERE f.leased_by IS NOT NULL AND f.leased_until > ` + s.engine.mark(1) + of.open,
 			args: []schema.Value{schema.TimeValue(leaseOver)}, kinds: []schema.Kind{schema.ID},
 		}, func(t Tenant, r row) {
-			if by := r.Value(2, schema.ID).UUID(); there.gone(by) {
+			if by := r.Value(2, schema.ID).UUID(); gone(there, by) {
 				over = append(over, lease{t, by})
 			}
 		})

@@ -37,7 +37,8 @@ type sqliteEngine struct {
 	untidy atomic.Bool
 }
 
-type job struct {
+// sqliteJob is a write that waits for its turn.
+type sqliteJob struct {
 	share
 	ctx  context.Context
 	fn   func(conn) error
@@ -46,17 +47,10 @@ type job struct {
 	since time.Time
 	// rehearsal is undone alone, whatever becomes of the others.
 	rehearsal bool
-	// progress is how far it has got, on PostgreSQL.
-	progress *progress
 }
 
-// groupSize is how many waiting writes share one transaction, and so one wait for the disk, and groupTime how long they may take until
-// no more are let in. After groupShare no business gets another one in: those of the others are done, and wait for the end.
-const (
-	groupSize  = 64
-	groupTime  = 50 * time.Millisecond
-	groupShare = 5 * time.Millisecond
-)
+// groupShare is after how long no business gets another write into a group: those of the others are done, and wait for the end.
+const groupShare = 5 * time.Millisecond
 
 // writerCache is how many KiB of pages the connection that writes keeps in memory. What a transaction has changed must fit in
 // there: pages that do not are written to the log before it ends, read back, and written once more. A few batches in a group change
@@ -185,14 +179,14 @@ func readOn(ctx context.Context, readers chan *sqliteConn, limit time.Duration, 
 }
 
 func (e *sqliteEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.run(job{share: whose, ctx: ctx, fn: fn})
+	return e.run(sqliteJob{share: whose, ctx: ctx, fn: fn})
 }
 
 func (e *sqliteEngine) rehearse(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.run(job{share: whose, ctx: ctx, fn: fn, rehearsal: true})
+	return e.run(sqliteJob{share: whose, ctx: ctx, fn: fn, rehearsal: true})
 }
 
-func (e *sqliteEngine) run(j job) error {
+func (e *sqliteEngine) run(j sqliteJob) error {
 	j.done, j.since = make(chan error, 1), time.Now()
 	if !e.jobs.put(j) {
 		return errClosed
@@ -215,7 +209,7 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 			return
 		}
 		if ok {
-			for group, again := []job{first}, false; len(group) > 0; again = true {
+			for group, again := []sqliteJob{first}, false; len(group) > 0; again = true {
 				group = e.writeGroup(c, group, again)
 			}
 			continue
@@ -241,7 +235,7 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 // badly, on a full disk for instance, that SQLite undid the whole transaction: the others are not to blame. Nearly all writes that
 // fail do so before they have changed anything. So savepoints, which are a fifth of the cost of a write, are for groups that run
 // again.
-func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest []job) {
+func (e *sqliteEngine) writeGroup(c *sqliteConn, group []sqliteJob, again bool) (rest []sqliteJob) {
 	results := make([]error, 0, groupSize)
 	begin := time.Now()
 	c.texts = c.texts[:0]
@@ -296,7 +290,7 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 }
 
 // hadShare are the businesses that get no further write into a group, after what it took.
-func hadShare(group []job, took time.Duration) map[schema.UUID]bool {
+func hadShare(group []sqliteJob, took time.Duration) map[schema.UUID]bool {
 	if took < groupShare {
 		return nil
 	}
@@ -308,7 +302,7 @@ func hadShare(group []job, took time.Duration) map[schema.UUID]bool {
 }
 
 // bare runs a write. One that fails in the middle is undone with the whole transaction.
-func (c *sqliteConn) bare(j job) (undone bool, err error) {
+func (c *sqliteConn) bare(j sqliteJob) (undone bool, err error) {
 	c.wrote = false
 	if err = c.protected(j); err == nil {
 		return false, nil
@@ -328,7 +322,7 @@ func (c *sqliteConn) bare(j job) (undone bool, err error) {
 func (c *sqliteConn) changes() int64 { return c.number(context.Background(), "SELECT total_changes()") }
 
 // jobInSavepoint runs a write so that it can be undone alone. Even so SQLite may have undone everything.
-func (c *sqliteConn) jobInSavepoint(j job) (undone bool, err error) {
+func (c *sqliteConn) jobInSavepoint(j sqliteJob) (undone bool, err error) {
 	if err := c.do("SAVEPOINT job"); err != nil {
 		return c.c.AutocommitEnabled(), err
 	}
@@ -374,7 +368,7 @@ func (c *sqliteConn) savepoint(_ context.Context, undo bool, fn func() error) (w
 }
 
 // protected runs a write and takes a panic for an error.
-func (c *sqliteConn) protected(j job) (err error) {
+func (c *sqliteConn) protected(j sqliteJob) (err error) {
 	if err := j.ctx.Err(); err != nil {
 		return err
 	}
@@ -420,8 +414,8 @@ func (e *sqliteEngine) partition(context.Context, conn, schema.UUID) (string, er
 // One file has everything in one place.
 func (e *sqliteEngine) scattered() bool { return false }
 
-// notifier has nobody to tell: a file has one server.
-func (e *sqliteEngine) notifyOthers(context.Context, *notifier) {}
+// notifyOthers has nobody to tell: a file has one server.
+func (e *sqliteEngine) notifyOthers(context.Context, notices) {}
 
 // The server of an SQLite file is the only one: it has locked the file.
 

@@ -2,21 +2,9 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 )
-
-// private are the notes of what is to be done for the file, and how the rows of a business lie in it.
-func (sqliteDialect) private(table string, values []schema.Value) bool {
-	switch table {
-	case "setting":
-		return strings.HasPrefix(values[0].S, scouring) || strings.HasPrefix(values[0].S, filling)
-	case "tally":
-		return strings.HasSuffix(values[1].S, rowRangesName(""))
-	}
-	return false
-}
 
 // sqliteShelver puts records into the first row range, behind one another, as long as they come in the order of their creation, and the
 // others onto the unordered range. Most come so: they come by their ids.

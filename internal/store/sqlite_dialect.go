@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -39,8 +41,8 @@ func (d sqliteDialect) tenantMark(n int) string {
 	return "(" + d.mark(n) + "+0)"
 }
 
-func (sqliteDialect) contains(b *builder, column, needle string) string {
-	return "has_text(" + column + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: needle}) + ")"
+func (sqliteDialect) contains(a *arguments, column, needle string) string {
+	return "has_text(" + column + ", " + a.arg(schema.Value{Kind: schema.Text, Set: true, S: needle}) + ")"
 }
 
 func (sqliteDialect) member(document, name string, k schema.Kind) string {
@@ -55,14 +57,10 @@ func (sqliteDialect) weight(column string) string { return "octet_length(" + col
 
 func (sqliteDialect) lock() string { return "" }
 
-// fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of
-// arguments takes long to prepare and much memory.
-const fewValues = 32
-
-func (sqliteDialect) among(b *builder, x string, values []schema.Value) string {
+func (sqliteDialect) among(a *arguments, x string, values []schema.Value) string {
 	kind := values[0].Kind
 	if len(values) <= fewValues || kind == schema.Number { // whose last digit JSON might not bring across
-		return x + " IN (" + strings.Join(b.marks(values), ", ") + ")"
+		return x + " IN (" + strings.Join(a.marks(values), ", ") + ")"
 	}
 	item := "value"
 	if kind == schema.ID {
@@ -82,15 +80,15 @@ func (sqliteDialect) among(b *builder, x string, values []schema.Value) string {
 			doc = schema.AppendString(doc, v.S)
 		}
 	}
-	return x + " IN (SELECT " + item + " FROM json_each(" + b.arg(schema.Value{
+	return x + " IN (SELECT " + item + " FROM json_each(" + a.arg(schema.Value{
 		Kind: schema.Text, Set: true,
 		S: string(append(doc, ']')),
 	}) + "))"
 }
 
-func (sqliteDialect) hasItem(b *builder, key string, items []string) string {
+func (sqliteDialect) hasItem(a *arguments, key string, items []string) string {
 	items = slices.Sorted(slices.Values(items)) // see has_item
-	return "has_item(" + key + ", " + b.arg(schema.Value{
+	return "has_item(" + key + ", " + a.arg(schema.Value{
 		Kind: schema.Text, Set: true,
 		S: separator + strings.Join(items, separator) + separator,
 	}) + ")"
@@ -123,4 +121,24 @@ func (d sqliteDialect) newTenantKey(ctx context.Context, c conn, id schema.UUID)
 		return nil
 	})
 	return key, err
+}
+
+// startsUpTo gives the starts as one argument, see starts_up_to.
+func (sqliteDialect) startsUpTo(a *arguments, x string, periods *query.Periods) string {
+	starts := make([]byte, 0, 8*len(periods.Starts))
+	for _, start := range periods.Starts {
+		starts = binary.LittleEndian.AppendUint64(starts, uint64(start))
+	}
+	return "starts_up_to(" + x + ", " + a.arg(schema.Value{Kind: kindBytes, Set: true, S: string(starts)}) + ")"
+}
+
+// private are the notes of what is to be done for the file, and how the rows of a business lie in it.
+func (sqliteDialect) private(table string, values []schema.Value) bool {
+	switch table {
+	case "setting":
+		return strings.HasPrefix(values[0].S, scouring) || strings.HasPrefix(values[0].S, filling)
+	case "tally":
+		return strings.HasSuffix(values[1].S, rowRangesName(""))
+	}
+	return false
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,8 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"github.com/kith-crm/kith/internal/schema"
 )
 
 // sqlitePath gives the file that a database address names, where it names one.
@@ -81,9 +78,4 @@ func Tighten(url string) (tightened []string, err error) {
 		tightened = append(tightened, file)
 	}
 	return tightened, err
-}
-
-// openTemporary opens a database that is made for a moment, in a folder that goes with it.
-func openTemporary(ctx context.Context, folder string, reg *schema.Registry) (*Store, error) {
-	return Open(ctx, "sqlite:"+filepath.Join(folder, "kith.db"), reg)
 }

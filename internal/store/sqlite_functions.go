@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"runtime"
 	"sync"
@@ -269,4 +270,22 @@ func askGuard(_ *libc.TLS, handle uintptr) int32 {
 		return 1
 	}
 	return 0
+}
+
+func startsUpTo(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
+	starts := argument(tls, args, 1)
+	value := *sqlitemem.At[uintptr](args)
+	if starts == nil || sqlite3.Xsqlite3_value_type(tls, value) == sqlite3.SQLITE_NULL {
+		return // the answer is absent, too
+	}
+	v := sqlite3.Xsqlite3_value_int64(tls, value)
+	low, high := 0, len(starts)/8
+	for low < high {
+		if mid := int(uint(low+high) >> 1); int64(binary.LittleEndian.Uint64(starts[8*mid:])) <= v {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	sqlite3.Xsqlite3_result_int64(tls, call, int64(low))
 }

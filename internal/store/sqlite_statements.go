@@ -11,6 +11,9 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
+// largeArguments is how many bytes of arguments a statement may keep after it has run.
+const largeArguments = 4 << 10
+
 // Bounds of the prepared statements that a connection keeps; searches come in many shapes. What a statement takes of memory goes
 // with its text, some forty times its length, so their length is what counts, and very long ones are not kept at all.
 const (
@@ -18,9 +21,6 @@ const (
 	maxStatementBytes = 512 << 10
 	longStatement     = 8 << 10
 )
-
-// largeArguments is how many bytes of arguments a statement may keep after it has run.
-const largeArguments = 4 << 10
 
 // statement is a prepared one.
 type statement struct {

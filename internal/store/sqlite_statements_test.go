@@ -67,7 +67,7 @@ func TestPartsAreFoundInProportionToTheText(t *testing.T) {
 	defer c.close()
 	d := sqliteDialect{}
 	b := newBuilder(d, schema.TextValue(schema.Text, strings.Repeat("a", 1<<19)))
-	sql := "SELECT " + d.contains(b, d.mark(1), strings.Repeat("a", 1<<18)+"b")
+	sql := "SELECT " + d.contains(&b.arguments, d.mark(1), strings.Repeat("a", 1<<18)+"b")
 	begin := time.Now()
 	if err := c.query(t.Context(), sql, b.args, func(row) error { return nil }); err != nil {
 		t.Fatal(err)

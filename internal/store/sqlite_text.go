@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,13 +16,7 @@ import (
 // business before them, see appendToken.
 type sqliteText struct{}
 
-func (sqliteDialect) text() textIndex { return sqliteText{} }
-
-// create leaves out positions: nobody looks for phrases, and it is a third of the size.
-func (sqliteText) create(t table) string {
-	return fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')",
-		t.name)
-}
+func (sqlitePlanner) text() textIndex { return sqliteText{} }
 
 func (sqliteText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
 	first, err := tx.nextRows(res, recs)
@@ -118,7 +111,7 @@ func (sqliteText) walkCreation(ctx context.Context, c conn, s *searcher, p phase
 // rowWalk takes what the text index finds in the index's own order, and stops when the page is full.
 func rowWalk(s *searcher, b *builder, a asked) string {
 	table := s.q.Resource.Plural
-	from, found := b.d.text().candidates(b, s.q.Resource, s.needles)
+	from, found := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
 	where := append(found, b.conditions(s.q)...)
 	if a.after != nil {
 		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.tenantMark() + " AND k.id = " +
@@ -193,7 +186,7 @@ func (s *searcher) weighText(ctx context.Context, c conn) (split bool, window in
 // countCandidates counts the records that the text index finds, up to most. Their row numbers tell whose they are.
 func (s *searcher) countCandidates(ctx context.Context, c conn, most int) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	_, where := b.d.text().candidates(b, s.q.Resource, s.needles)
+	_, where := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
 	return s.t.count(ctx, c.query, b, s.q.Resource.Plural+"_fts", where, most)
 }
 
@@ -231,7 +224,7 @@ func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, e
 	}
 	slices.Sort(begin)
 	b = newBuilder(s.t.s.engine, s.t.key)
-	_, where := b.d.text().candidates(b, s.q.Resource, s.needles)
+	_, where := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
 	s.outside = s.outside[:0]
 	sql = "SELECT " + table + "_fts.rowid FROM " + table + "_fts" +
 		" WHERE " + strings.Join(where, " AND ") +

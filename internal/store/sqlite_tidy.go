@@ -40,12 +40,6 @@ type untidiness struct {
 // scouring begins the names of the settings that say that a text index is to be merged for the sake of what was removed for good.
 const scouring = "scour:"
 
-// textWrite is a statement that adds a document to a text index or removes one.
-type textWrite struct {
-	fts, sql string
-	args     []schema.Value
-}
-
 // writeTexts tells the text indexes what the writes of the transaction did, all at its end: SQLite makes a part of an index of what it has
 // been told whenever a savepoint begins or ends, and every write has one.
 func (c *sqliteConn) writeTexts() error {
@@ -152,7 +146,7 @@ func (c *sqliteConn) tidyStep() error {
 
 // scoured notes that a text index has nothing any more of what was removed for good.
 func (c *sqliteConn) scoured(fts string) error {
-	n, err := c.exec(context.Background(), "DELETE FROM setting WHERE name = ?1", []schema.Value{text(scouring + fts)})
+	n, err := c.exec(context.Background(), "DELETE FROM setting WHERE name = ?1", []schema.Value{schema.TextValue(schema.Text, scouring+fts)})
 	if err == nil && n > 0 {
 		c.wipeFree()
 	}

@@ -15,12 +15,15 @@ import (
 // does not match. The first is good where few match, the second where many do, and each is very bad where the other is good. SQLite
 // cannot tell which it is, since its statistics are fixed. So it is not left to choose: a look into the index, which ends soon, tells.
 
+// sqlitePlanner chooses ways for SQLite, which has no statistics of a business: it weighs by what the store knows.
+type sqlitePlanner struct{ sqliteDialect }
+
 // choosesByState is always so: SQLite's statistics are fixed, so every way is chosen here.
-func (sqliteDialect) choosesByState() bool { return true }
+func (sqlitePlanner) choosesByState() bool { return true }
 
 // learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one
 // moment: rows may be laid elsewhere meanwhile.
-func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
+func (d sqlitePlanner) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
 	b := newBuilder(d, s.t.key)
 	return c.query(ctx, s.asksState(b), b.args, func(r row) error {
 		s.state = readState(r)
@@ -30,7 +33,7 @@ func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then
 
 // together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a
 // timeline's time.
-func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
+func (sqlitePlanner) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
 	then func() error,
 ) error {
 	return c.query(ctx, sql, args, func(r row) error {
@@ -42,10 +45,10 @@ func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []sc
 }
 
 // firstRecords is the whole page: rows are computed one by one as they are read, and no further.
-func (sqliteDialect) firstRecords() int { return 0 }
+func (sqlitePlanner) firstRecords() int { return 0 }
 
 // chooseWay looks for the way by statistics of the business, or where it is too small for one, into the indexes of the filters.
-func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way, err error) {
+func (sqlitePlanner) chooseWay(ctx context.Context, c conn, s *searcher) (w way, err error) {
 	q := s.q
 	if s.state.count <= int64(s.t.s.small) {
 		return way{}, nil
@@ -238,7 +241,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	case err != nil || len(ids) == 0:
 		return nil, err == nil, err
 	case len(ids) <= few:
-		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.d.among(b, column, ids) })
+		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.d.among(&b.arguments, column, ids) })
 		made.added = true
 		made.fits = func(k *fieldStatistics) *recordSet { return k.reading(via, oneOf(ids)) }
 	}
@@ -246,7 +249,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 }
 
 // window renders a window of the order's index, whose rows are fetched and tested one by one as the page asks for them.
-func (d sqliteDialect) window(s *searcher, b *builder, a asked) string {
+func (d sqlitePlanner) window(s *searcher, b *builder, a asked) string {
 	q := s.q
 	b.pinned = true
 	inOrder := slices.Concat([]string{"t.business_id = " + b.tenantMark(), "t." + live}, a.position)
@@ -272,7 +275,7 @@ func orderIndex(q *query.Query) string {
 }
 
 // alongCustomEntries has index entries in front. Rows are computed as they are read, so it need not be said how many are looked through.
-func (d sqliteDialect) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
+func (d sqlitePlanner) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
 	b.pinned = true
 	res, table := s.q.Resource, customEntryTable(w.leaf)
 	if w.by == "created_at" {
@@ -291,9 +294,9 @@ func (d sqliteDialect) alongCustomEntries(s *searcher, b *builder, a asked, w cu
 }
 
 // customEntryWindow is none: a walk that reads on costs no more than fetching all.
-func (sqliteDialect) customEntryWindow(*searcher) int { return 0 }
+func (sqlitePlanner) customEntryWindow(*searcher) int { return 0 }
 
-func (d sqliteDialect) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
+func (d sqlitePlanner) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	b.pinned = true
 	source, where := customEntryTable(r.leaf), r.where(b)
 	if r.repeats {
@@ -305,7 +308,7 @@ func (d sqliteDialect) fromCustomEntries(b *builder, res *schema.Resource, r cus
 // sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large
 // records took a hundred megabytes. So where records may be large only their places are sorted, and they are read afterwards, one
 // by one. A subquery with a limit keeps its order, and a cross join comes after it.
-func (sqliteDialect) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
+func (sqlitePlanner) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
 	q := s.q
 	matches := from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
 	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered

@@ -42,7 +42,7 @@ func (c *sqliteConn) wipeStep() error {
 		c.unwiped -= pages
 		size := pages * (c.number(ctx, "PRAGMA page_size") - 4) // each begins with the number of the next
 		_, err := c.exec(ctx, "INSERT INTO setting (name, value) VALUES (?1, zeroblob(?2))",
-			[]schema.Value{text(filling + strconv.FormatInt(time.Now().UnixNano(), 10)), schema.IntValue(schema.Integer, size)})
+			[]schema.Value{schema.TextValue(schema.Text, filling+strconv.FormatInt(time.Now().UnixNano(), 10)), schema.IntValue(schema.Integer, size)})
 		return err
 	}
 	_, err := c.exec(ctx, "DELETE FROM setting WHERE name >= '"+filling+"' AND name < '"+filling+"~'", nil)

@@ -17,14 +17,15 @@ import (
 
 // Store is an open database.
 type Store struct {
-	engine engine
-	reg    *schema.Registry
-	now    func() time.Time // this machine's clock
-	role   *schema.Leaf     // the field of users that tells their role
-	window int              // see defaultWindow
-	small  int              // see defaultSmall
-	few    int              // see defaultFew
-	glance int              // see defaultGlance
+	engine  engine
+	planner planner
+	reg     *schema.Registry
+	now     func() time.Time // this machine's clock
+	role    *schema.Leaf     // the field of users that tells their role
+	window  int              // see defaultWindow
+	small   int              // see defaultSmall
+	few     int              // see defaultFew
+	glance  int              // see defaultGlance
 	// mostGroups is how many groups of an aggregate are put together in memory.
 	mostGroups int
 	// rekeyBatch is how many rows the migration of keys has in memory.
@@ -78,12 +79,12 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	e, err := openEngine(ctx, url)
+	e, planner, err := openEngine(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
+		planner: planner, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
 		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, textRange: defaultTextRange,
 		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
 	}
@@ -333,3 +334,6 @@ func (t Tenant) tally(ctx context.Context, c conn, name string) (n int64, err er
 	})
 	return n, err
 }
+
+// Gauges are the figures of this moment.
+func (s *Store) Gauges() []Gauge { return s.engine.gauges() }

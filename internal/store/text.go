@@ -9,8 +9,6 @@ import (
 // textIndex is an engine's index of search documents. It finds candidates: all live records whose document has the needles, and
 // maybe some others, which the conditions of the search sort out.
 type textIndex interface {
-	// create makes the index of a table.
-	create(t table) string
 	// place says where in their table new records go, which are in the order of their creation.
 	place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error)
 	// add tells the index of a new record that has been put in its place.

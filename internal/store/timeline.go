@@ -125,7 +125,7 @@ func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (nex
 		r = &timeliner{t: t, Timeline: q, c: c, partition: partition, each: each}
 		there := false
 		sql, args, scan := t.readable(partition, q.Resource, q.ID)
-		err = t.s.engine.together(ctx, c, sql, args, func(row row) error {
+		err = t.s.planner.together(ctx, c, sql, args, func(row row) error {
 			there = true
 			return q.May(scan(row))
 		}, func() error {
@@ -313,7 +313,7 @@ func (r *timeliner) selectRecords(b *builder, s *strand, most int) string {
 	if s.among == nil {
 		indexedBy, which = b.d.indexedBy(s.source.index()), "t."+s.source.Via.Column.Name+" = "+b.arg(schema.IDValue(r.ID))
 	} else {
-		which = b.d.among(b, "t.id", s.among)
+		which = b.d.among(&b.arguments, "t.id", s.among)
 	}
 	where := "t.business_id = " + b.tenantMark() + " AND " + which + " AND t." + live
 	if s.source.Own {

@@ -14,13 +14,13 @@ import (
 type state struct {
 	// count is the maintained number of records.
 	count int64
-	// row ranges are what SQLite's rows lie in besides the first row range; PostgreSQL's stand on text ranges, see postgres_shelf.go.
+	// row ranges are what SQLite's rows lie in besides the first row range; PostgreSQL's stand on text ranges, see postgres_text_range.go.
 	rowRanges rowRangeSet
 }
 
 // wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
 func (s *searcher) wantsState() bool {
-	return s.t.s.engine.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
+	return s.t.s.planner.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
 }
 
 // asksState is the statement that reads the state.
@@ -73,7 +73,7 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	from, where := s.driven(b)
 	if len(s.needles) > 0 {
-		from, where = b.d.text().candidates(b, s.q.Resource, s.needles)
+		from, where = s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
 	}
 	total, err := s.t.count(ctx, c.weigh, b, from+b.joins(s.q, true), append(where, b.conditions(s.q)...), query.TotalCap+1)
 	if total > query.TotalCap {

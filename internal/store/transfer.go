@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -158,4 +159,9 @@ func (s *Store) UpToDate(ctx context.Context) error {
 		}
 		return s.refuseUnfinished(ctx, c)
 	})
+}
+
+// openTemporary opens a database that is made for a moment, in a folder that goes with it.
+func openTemporary(ctx context.Context, folder string, reg *schema.Registry) (*Store, error) {
+	return Open(ctx, "sqlite:"+filepath.Join(folder, "kith.db"), reg)
 }

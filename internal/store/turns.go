@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -92,25 +91,6 @@ func newTurns(places, spare int) *turns {
 		free: places, spare: spare, machineMost: max(1, places-spare), machineSpare: (spare + 1) / 2,
 		machines: map[int64]int{}, parties: map[schema.UUID]*party{},
 	}
-}
-
-// Turns lets each business do so many things of a kind at once, for what does not use the database alone.
-type Turns struct{ turns *turns }
-
-// NewTurns makes turns in which each business has so many places.
-func NewTurns(each int) *Turns {
-	t := newTurns(math.MaxInt, 0)
-	t.each = each
-	return &Turns{t}
-}
-
-// Take waits for a place of a business, which is given back by give. Who waits for too long is told so.
-func (t *Turns) Take(ctx context.Context, business schema.UUID) (give func(), err error) {
-	p, err := t.turns.take(ctx, business, coordinator)
-	if err != nil {
-		return nil, err
-	}
-	return func() { t.turns.give(p) }, nil
 }
 
 // may tells whether a party can have a place now.
@@ -226,66 +206,5 @@ func (t *turns) give(p *party) {
 	}
 }
 
-// writes are the jobs that wait for SQLite's one writer. Each business has a queue, and they take turns.
-type writes struct {
-	mu      sync.Mutex
-	waiting []schema.UUID
-	queues  map[schema.UUID][]job
-	// come is signalled when there is something to do.
-	come   chan struct{}
-	closed bool
-}
-
-func newWrites() *writes {
-	return &writes{queues: map[schema.UUID][]job{}, come: make(chan struct{}, 1)}
-}
-
-// put adds a job, and reports false after close.
-func (w *writes) put(j job) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return false
-	}
-	queue := w.queues[j.business]
-	if len(queue) == 0 {
-		w.waiting = append(w.waiting, j.business)
-	}
-	w.queues[j.business] = append(queue, j)
-	w.signal()
-	return true
-}
-
-func (w *writes) signal() {
-	select {
-	case w.come <- struct{}{}:
-	default:
-	}
-}
-
-// next takes the job whose turn it is, of any business but those in without. over tells that no more will come.
-func (w *writes) next(without map[schema.UUID]bool) (j job, ok, over bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	at := slices.IndexFunc(w.waiting, func(business schema.UUID) bool { return !without[business] })
-	if at < 0 {
-		return job{}, false, w.closed && len(w.waiting) == 0
-	}
-	business := w.waiting[at]
-	w.waiting = slices.Delete(w.waiting, at, at+1)
-	queue := w.queues[business]
-	if len(queue) > 1 {
-		w.queues[business] = queue[1:]
-		w.waiting = append(w.waiting, business)
-	} else {
-		delete(w.queues, business)
-	}
-	return queue[0], true, false
-}
-
-func (w *writes) close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	w.signal()
-}
+// coordinator is the number of the machine that servers connect to.
+const coordinator = 0

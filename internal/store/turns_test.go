@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -200,67 +199,4 @@ func (t *turns) waitingNow() []*party {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.waiting)
-}
-
-// A business has no more places than each may have, while another gets its own at once.
-func TestEachBusinessHasItsPlaces(t *testing.T) {
-	one, other := schema.UUID{1}, schema.UUID{2}
-	turns := NewTurns(1)
-	give, err := turns.Take(t.Context(), one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := make(chan func(), 1)
-	go func() {
-		give, err := turns.Take(t.Context(), one)
-		if err != nil {
-			t.Error(err)
-		}
-		second <- give
-	}()
-	for end := time.Now().Add(time.Minute); ; runtime.Gosched() {
-		turns.turns.mu.Lock()
-		waits := len(turns.turns.waiting) == 1
-		turns.turns.mu.Unlock()
-		if waits {
-			break
-		}
-		if len(second) > 0 || time.Now().After(end) {
-			t.Fatal("the second does not wait")
-		}
-	}
-	besides, err := turns.Take(t.Context(), other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	besides()
-	if len(second) > 0 {
-		t.Error("the place of another business is given to the second")
-	}
-	give()
-	(<-second)()
-}
-
-// Whoever has had a share of a transaction gets no other write into it, while others do.
-func TestWritesOfWhoHadAShareWait(t *testing.T) {
-	one, other := schema.UUID{1}, schema.UUID{2}
-	w := newWrites()
-	for _, business := range []schema.UUID{one, one, other} {
-		w.put(job{share: share{business: business}})
-	}
-	first, _, _ := w.next(nil)
-	without := hadShare([]job{first}, groupShare)
-	if hadShare([]job{first}, groupShare-1) != nil {
-		t.Error("a short group is closed to somebody")
-	}
-	next, ok, _ := w.next(without)
-	if first.business != one || !ok || next.business != other {
-		t.Errorf("behind %v comes %v", first.business, next.business)
-	}
-	if _, ok, over := w.next(without); ok || over {
-		t.Error("who had a share gets another")
-	}
-	if last, ok, _ := w.next(nil); !ok || last.business != one {
-		t.Error("the last write is lost")
-	}
 }

@@ -340,7 +340,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	wasLive, isLive := old.Live(), rec.Live()
 	if wasLive != isLive || isLive && before != after {
-		if err := tx.s.engine.text().change(tx, res, rec.ID(), wasLive, isLive, after); err != nil {
+		if err := tx.s.planner.text().change(tx, res, rec.ID(), wasLive, isLive, after); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,10 @@ import (
 )
 
 // finder is how an engine finds the records of a search.
-type finder interface {
+type planner interface {
+	// text is the index of search documents.
+	text() textIndex
+
 	// choosesByState tells that the engine chooses every way by what is known of the business, see state.
 	choosesByState() bool
 	// learnState reads the state of a search, and then runs what follows, which may depend on it.
@@ -32,7 +35,7 @@ type finder interface {
 	window(s *searcher, b *builder, a asked) string
 	// sorted renders a walk whose matches the engine may have to sort.
 	sorted(s *searcher, b *builder, a asked, from string, where []string) string
-	// alongCustomEntries renders a walk along index entries, see slip_walk.go. customEntryWindow is how many of them a walk looks
+	// alongCustomEntries renders a walk along index entries, see custom_index_walk.go. customEntryWindow is how many of them a walk looks
 	// through whose records may not match, before these are found otherwise; 0 is all of them.
 	alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string
 	customEntryWindow(s *searcher) int
@@ -102,7 +105,7 @@ func (s *searcher) isFew() int {
 func (s *searcher) walkFilters(ctx context.Context, c conn, p phase) (err error) {
 	if !s.chosen {
 		if !s.q.Bin && s.q.Filtered() {
-			if s.way, err = s.t.s.engine.chooseWay(ctx, c, s); err != nil {
+			if s.way, err = s.t.s.planner.chooseWay(ctx, c, s); err != nil {
 				return err
 			}
 		}
@@ -235,7 +238,7 @@ func (s *searcher) driven(b *builder) (from string, where []string) {
 	from = s.q.Resource.Plural + " t"
 	if d := s.way.driver; d != nil {
 		if d.customEntries != nil {
-			return b.d.fromCustomEntries(b, s.q.Resource, *d.customEntries)
+			return s.t.s.planner.fromCustomEntries(b, s.q.Resource, *d.customEntries)
 		}
 		b.pinned = true
 		from += b.d.indexedBy(d.index)
