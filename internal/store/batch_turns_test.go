@@ -25,7 +25,7 @@ func TestEachBusinessHasItsPlaces(t *testing.T) {
 		second <- give
 	}()
 	for end := time.Now().Add(time.Minute); ; runtime.Gosched() {
-		if waiting := turns.turns.gauges(1)[2]; waiting.Value == 1 {
+		if waiting := turns.turns.Gauges(1)[2]; waiting.Value == 1 {
 			break
 		}
 		if len(second) > 0 || time.Now().After(end) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Whoever wants to know of changes as they are made does not ask for them again and again, but waits for the notifier of the business.
@@ -104,13 +105,13 @@ func (b *notifier) notify(business schema.UUID) {
 	}
 }
 
-func (b *notifier) heard(business schema.UUID) {
+func (b *notifier) Heard(business schema.UUID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.poke(business)
 }
 
-func (b *notifier) everybody() {
+func (b *notifier) Everybody() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for business := range b.watched {
@@ -118,7 +119,7 @@ func (b *notifier) everybody() {
 	}
 }
 
-func (b *notifier) hearing(yes bool) { b.hears.Store(yes) }
+func (b *notifier) Hearing(yes bool) { b.hears.Store(yes) }
 
 func (b *notifier) poke(business schema.UUID) {
 	if at := b.watched[business]; at != nil {
@@ -128,21 +129,21 @@ func (b *notifier) poke(business schema.UUID) {
 	}
 }
 
-func (b *notifier) beginTelling() <-chan struct{} {
+func (b *notifier) BeginTelling() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.untold, b.telling, b.tell = map[schema.UUID]struct{}{}, true, make(chan struct{}, 1)
 	return b.tell
 }
 
-func (b *notifier) endTelling() {
+func (b *notifier) EndTelling() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.untold, b.telling = nil, false
 	b.hears.Store(false)
 }
 
-func (b *notifier) take() []schema.UUID {
+func (b *notifier) Take() []schema.UUID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make([]schema.UUID, 0, len(b.untold))
@@ -159,12 +160,12 @@ func (s *Store) Heed(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.engine.notifyOthers(ctx, &s.notifier)
+		s.engine.NotifyOthers(ctx, &s.notifier)
 	}()
 	for {
 		pause := lookAlone
 		if s.notifier.hears.Load() {
-			pause = lookBeside
+			pause = engine.LookBeside
 		}
 		select {
 		case <-ctx.Done():
@@ -188,17 +189,17 @@ func (s *Store) look(ctx context.Context) {
 		ids = append(ids, schema.IDValue(business))
 	}
 	s.notifier.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, lookBeside)
+	ctx, cancel := context.WithTimeout(ctx, engine.LookBeside)
 	defer cancel()
 	for some := range slices.Chunk(ids, mostLooked) {
 		newest := map[schema.UUID]int64{}
-		b := &builder{arguments: arguments{d: s.engine}}
-		where := s.engine.among(&b.arguments, "t."+s.engine.businessBy(), some)
+		b := &builder{Arguments: engine.Arguments{Dialect: s.engine}}
+		where := s.engine.Among(&b.Arguments, "t."+s.engine.BusinessBy(), some)
 		// What cannot be asked now the next look finds.
-		_ = s.across(ctx, lookup{
-			sql:  "SELECT t.id, t.change_seq FROM {business} t WHERE " + where,
-			args: b.args, kinds: []schema.Kind{schema.ID, schema.Integer},
-		}, func(r row) error {
+		_ = s.across(ctx, engine.Lookup{
+			SQL:  "SELECT t.id, t.change_seq FROM {business} t WHERE " + where,
+			Args: b.Values, Kinds: []schema.Kind{schema.ID, schema.Integer},
+		}, func(r engine.Row) error {
 			newest[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Integer).N
 			return nil
 		})

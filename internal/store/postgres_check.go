@@ -5,27 +5,28 @@ import (
 	"fmt"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 func (postgresText) placedBy() string { return "shelf" }
 
 func (postgresText) words(dst []byte, _ Tenant, _ string) []byte { return dst }
 
-func (postgresText) indexed(context.Context, conn, Tenant, *schema.Resource, func(place int64, word string)) error {
+func (postgresText) indexed(context.Context, engine.Conn, Tenant, *schema.Resource, func(place int64, word string)) error {
 	return nil
 }
 
 func (postgresText) mend(*Tx, *schema.Resource, int64) error { return nil }
 
 // misplaced finds the records that stand on another text range than that of their time, where a search does not look for them.
-func (postgresText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource,
+func (postgresText) misplaced(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource,
 	found func(id schema.UUID, what string, mend func(*Tx) error),
 ) error {
 	b := newBuilder(t.s.engine, t.key)
 	sql := "SELECT x.id, x.shelf, x.expected, x.created FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.textRangeAt(b,
 		res.Name, createdAt) + " AS expected FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
-	return c.query(ctx, sql, b.args, func(r row) error {
+		" WHERE t.business_id = " + b.TenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
+	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		record := placed{r.Value(0, schema.ID).UUID(), r.Value(3, schema.Integer).N}
 		found(record.id, fmt.Sprintf("it lies in the range %d of the text index, expected %d", r.Value(1, schema.Integer).N,
 			r.Value(2, schema.Integer).N),

@@ -9,26 +9,31 @@ import (
 	"sync"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/postgres"
 )
 
 // postgresPlanner leaves most to PostgreSQL, which has statistics.
-type postgresPlanner struct{ postgresDialect }
+type postgresPlanner struct{ postgres.Dialect }
+
+// placedTally is none: text ranges are in a table of their own.
+func (postgresPlanner) placedTally(string) string { return "" }
 
 // choosesByState is never so: PostgreSQL has statistics of its own.
 func (postgresPlanner) choosesByState() bool { return false }
 
 // learnState lets the state come along with the first statement of the search, where that does not depend on it: by which way to
 // look for text is decided by what the last search found.
-func (d postgresPlanner) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
+func (d postgresPlanner) learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error {
 	key := stateKey{s.t.id, tallyName(s.q.Resource, s.q.Bin)}
-	run := c.ask
+	run := c.Ask
 	if known, ok := s.t.s.states.load(key); ok {
 		s.state = known
 	} else if len(needles(s.q)) > 0 {
-		run = c.query
+		run = c.Query
 	}
 	b := newBuilder(d, s.t.key)
-	err := run(ctx, s.asksState(b), b.args, func(r row) error {
+	err := run(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		before := s.state
 		if s.state = readState(r); s.state != before {
 			s.t.s.states.store(key, s.state)
@@ -74,10 +79,10 @@ func (l *lastStates) store(key stateKey, now state) {
 
 // together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether
 // there is a row.
-func (postgresPlanner) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
+func (postgresPlanner) together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
 	then func() error,
 ) error {
-	if err := c.ask(ctx, sql, args, first); err != nil {
+	if err := c.Ask(ctx, sql, args, first); err != nil {
 		return err
 	}
 	return then()
@@ -91,7 +96,7 @@ func (postgresPlanner) firstRecords() int { return 25 }
 // longer to plan for the values of a filter than to read a page. So where a short walk is likely to fill the page, it is tried
 // first: its plan is the same for all values, and kept. That is so along an index that has one value of a filter in the asked
 // order, and for a choice, of which there are few.
-func (postgresPlanner) chooseWay(ctx context.Context, c conn, s *searcher) (way, error) {
+func (postgresPlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher) (way, error) {
 	// Of a later page the state is not known.
 	if customEntries := customEntryDrivers(s.q); len(customEntries) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.s.window)) {
 		slices.SortStableFunc(customEntries, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
@@ -122,7 +127,7 @@ func (postgresPlanner) chooseWay(ctx context.Context, c conn, s *searcher) (way,
 // window renders the first records of the asked order, which are then tested.
 func (postgresPlanner) window(s *searcher, b *builder, a asked) string {
 	q := s.q
-	first := slices.Concat([]string{"t.business_id = " + b.tenantMark(), "t." + live}, a.position)
+	first := slices.Concat([]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}, a.position)
 	if q.Own != nil {
 		first = append(first, b.reached(q))
 	}

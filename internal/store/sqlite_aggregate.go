@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"zombiezen.com/go/sqlite"
-
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // SQLite groups by sorting, unless an index has the order. Sorting takes longer than to hand every record over and to put the
@@ -18,7 +18,7 @@ const worthAnIndex = 4
 
 // chooseGathering reads the index of sums where it has all that is asked for, the index of a narrow filter where there is one, and
 // else the rows as they lie.
-func (d sqlitePlanner) chooseGathering(ctx context.Context, c conn, g *gatherer) (gathering, error) {
+func (d sqlitePlanner) chooseGathering(ctx context.Context, c engine.Conn, g *gatherer) (gathering, error) {
 	plan := gathering{plain: true, loose: len(g.a.Groups) > 0 && g.t.s.mostGroups > 0}
 	if len(g.needles) > 0 {
 		return plan, nil
@@ -39,22 +39,18 @@ func (d sqlitePlanner) chooseGathering(ctx context.Context, c conn, g *gatherer)
 	case g.inSums():
 		g.way.driver = nil
 		plan.from = func(b *builder) (string, []string) {
-			return resource.Plural + " t" + b.d.indexedBy(resource.Name+"_"+summed), nil
+			return resource.Plural + " t" + b.Dialect.IndexedBy(resource.Name+"_"+summed), nil
 		}
 	default:
 		g.way.driver = nil
 		plan.from = func(b *builder) (string, []string) {
-			low, high := rowRange(b.tenant)
-			where := "t.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high))
+			low, high := sqlite.RowRange(b.Tenant)
+			where := "t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer, high))
 			return resource.Plural + " t NOT INDEXED", []string{where}
 		}
 	}
 	return plan, nil
 }
-
-// overflowed tells it by the code of whatever a function refuses while a statement runs: SQLite has none for this alone. Where it was
-// something else, the statement without plain sums says so once more.
-func (sqlitePlanner) overflowed(err error) bool { return sqlite.ErrCode(err) == sqlite.ResultError }
 
 // inSums tells whether the index of sums has all that is asked for.
 func (g *gatherer) inSums() bool {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // A filter can be answered in two ways: fetch all that an index of it has, and sort that; or walk along the asked order and leave out what
@@ -16,16 +18,19 @@ import (
 // cannot tell which it is, since its statistics are fixed. So it is not left to choose: a look into the index, which ends soon, tells.
 
 // sqlitePlanner chooses ways for SQLite, which has no statistics of a business: it weighs by what the store knows.
-type sqlitePlanner struct{ sqliteDialect }
+type sqlitePlanner struct{ sqlite.Dialect }
+
+// placedTally has the row ranges in which a business has rows.
+func (sqlitePlanner) placedTally(table string) string { return sqlite.RowRangesName(table) }
 
 // choosesByState is always so: SQLite's statistics are fixed, so every way is chosen here.
 func (sqlitePlanner) choosesByState() bool { return true }
 
 // learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one
 // moment: rows may be laid elsewhere meanwhile.
-func (d sqlitePlanner) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
+func (d sqlitePlanner) learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error {
 	b := newBuilder(d, s.t.key)
-	return c.query(ctx, s.asksState(b), b.args, func(r row) error {
+	return c.Query(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		s.state = readState(r)
 		return then()
 	})
@@ -33,10 +38,10 @@ func (d sqlitePlanner) learnState(ctx context.Context, c conn, s *searcher, then
 
 // together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a
 // timeline's time.
-func (sqlitePlanner) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
+func (sqlitePlanner) together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
 	then func() error,
 ) error {
-	return c.query(ctx, sql, args, func(r row) error {
+	return c.Query(ctx, sql, args, func(r engine.Row) error {
 		if err := first(r); err != nil {
 			return err
 		}
@@ -48,7 +53,7 @@ func (sqlitePlanner) together(ctx context.Context, c conn, sql string, args []sc
 func (sqlitePlanner) firstRecords() int { return 0 }
 
 // chooseWay looks for the way by statistics of the business, or where it is too small for one, into the indexes of the filters.
-func (sqlitePlanner) chooseWay(ctx context.Context, c conn, s *searcher) (w way, err error) {
+func (sqlitePlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher) (w way, err error) {
 	q := s.q
 	if s.state.count <= int64(s.t.s.small) {
 		return way{}, nil
@@ -101,7 +106,7 @@ func (sqlitePlanner) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 
 // sinceCreation is the filter that asks for records created since some time, where the row numbers of SQLite tell which can be.
 func (s *searcher) sinceCreation() (query.Condition, bool) {
-	if s.state.rowRanges.ordered(0) {
+	if sqlite.RowRangeSet(s.state.placed).Ordered(0) {
 		for _, f := range s.q.Filters {
 			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt &&
 				(f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
@@ -115,15 +120,15 @@ func (s *searcher) sinceCreation() (query.Condition, bool) {
 // lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first row range,
 // whose row numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk
 // along another order knows the row numbers from the order's index, and need not fetch the records of lower ones.
-func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (int64, error) {
+func (s *searcher) lowestRow(ctx context.Context, c engine.Conn, f query.Condition) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	_, high := rowRangeBounds(s.t.key, 0)
+	_, high := sqlite.RowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " +
-		b.arg(schema.IntValue(schema.Integer, high)) +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.condition(f) + " AND t.rid <= " +
+		b.Arg(schema.IntValue(schema.Integer, high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
 	lowest := high + 1
-	err := c.query(ctx, sql, b.args, func(r row) error {
+	err := c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		lowest = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -196,7 +201,7 @@ func (s *searcher) weigh(known *fieldStatistics, drivers []driver) (w way) {
 // refDriver is the driver of the filters on what a reference leads to: the records that it may lead to are looked up, and the searched ones
 // are found by the index of the reference. Where there are too many to name, or looking them up would take as long as the search, the
 // index is asked for all of them, but only after a walk along the order. none tells that there are none, and so no match either.
-func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, none bool, err error) {
+func (s *searcher) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driver, none bool, err error) {
 	q := s.q
 	via := q.Refs[ref].Via
 	var filters []query.Condition
@@ -233,7 +238,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	few := s.isFew()
 	var ids []schema.Value
 	sql := referred(b) + " LIMIT " + strconv.Itoa(few+1)
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
 		return nil
 	})
@@ -241,7 +246,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	case err != nil || len(ids) == 0:
 		return nil, err == nil, err
 	case len(ids) <= few:
-		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.d.among(&b.arguments, column, ids) })
+		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.Dialect.Among(&b.Arguments, column, ids) })
 		made.added = true
 		made.fits = func(k *fieldStatistics) *recordSet { return k.reading(via, oneOf(ids)) }
 	}
@@ -252,16 +257,16 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 func (d sqlitePlanner) window(s *searcher, b *builder, a asked) string {
 	q := s.q
 	b.pinned = true
-	inOrder := slices.Concat([]string{"t.business_id = " + b.tenantMark(), "t." + live}, a.position)
+	inOrder := slices.Concat([]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}, a.position)
 	where := b.predicates(q)
 	if q.Own != nil {
 		where = append(where, b.reached(q))
 	}
 	if s.way.from > 0 {
-		where = append(where, "k.rid >= "+b.arg(schema.IntValue(schema.Integer, s.way.from)))
+		where = append(where, "k.rid >= "+b.Arg(schema.IntValue(schema.Integer, s.way.from)))
 	}
 	table := q.Resource.Plural
-	window := "SELECT t.rid FROM " + table + " t" + d.indexedBy(orderIndex(q)) +
+	window := "SELECT t.rid FROM " + table + " t" + d.IndexedBy(orderIndex(q)) +
 		" WHERE " + strings.Join(inOrder, " AND ") + a.orderBy +
 		" LIMIT " + strconv.Itoa(s.window)
 	return "SELECT " + a.columns +
@@ -279,12 +284,12 @@ func (d sqlitePlanner) alongCustomEntries(s *searcher, b *builder, a asked, w cu
 	b.pinned = true
 	res, table := s.q.Resource, customEntryTable(w.leaf)
 	if w.by == "created_at" {
-		table += " x" + d.indexedBy(table+"_filter")
+		table += " x" + d.IndexedBy(table+"_filter")
 	} else {
 		table += " x"
 	}
 	held, orderBy := w.held(b, a)
-	records := " CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)) + b.joins(s.q, false)
+	records := " CROSS JOIN " + res.Plural + " t" + d.IndexedBy(sqlite.IDIndexName(res.Plural)) + b.joins(s.q, false)
 	if w.window == 0 {
 		return "SELECT " + a.columns + " FROM " + table + records + " WHERE " + strings.Join(held, " AND ") + " AND " + w.matches(s,
 			b) + orderBy + a.limit
@@ -302,7 +307,7 @@ func (d sqlitePlanner) fromCustomEntries(b *builder, res *schema.Resource, r cus
 	if r.repeats {
 		source, where = "(SELECT DISTINCT x.record_id FROM "+source+" x WHERE "+strings.Join(where, " AND ")+")", nil
 	}
-	return source + " x CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)), append(where, "t.id = x.record_id")
+	return source + " x CROSS JOIN " + res.Plural + " t" + d.IndexedBy(sqlite.IDIndexName(res.Plural)), append(where, "t.id = x.record_id")
 }
 
 // sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large

@@ -1,219 +1,225 @@
 package store
 
-import "github.com/kith-crm/kith/internal/schema"
+import (
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+)
 
 // These are the tables of package queue: what is yet to be done, and what requests were answered.
 
-func jobTables() []table {
-	return []table{
+func jobTables() []engine.Table {
+	return []engine.Table{
 		{
-			name: "job",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"id", schema.ID, true},
-				{"kind", schema.Text, true},
-				{"status", schema.Text, true},
-				{"user_id", schema.ID, false},
-				{"token_id", schema.ID, false},
-				{"app_id", schema.ID, false},
-				{"client_id", schema.Text, false},
-				{"connection_id", schema.ID, false},
-				{"scopes", schema.Text, false},
-				{"params", schema.Document, true},
-				{"private", schema.Document, false},
-				{"place", schema.Text, false},
-				{"total", schema.Integer, true},
-				{"done", schema.Integer, true},
-				{"failed", schema.Integer, true},
-				{"first_seq", schema.Integer, true},
-				{"last_seq", schema.Integer, true},
-				{"tries", schema.Integer, true},
-				{"error", schema.Document, false},
-				{"created_at", schema.Time, true},
-				{"started_at", schema.Time, false},
-				{"finished_at", schema.Time, false},
+			Name: "job",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("id", schema.ID),
+				required("kind", schema.Text),
+				required("status", schema.Text),
+				optional("user_id", schema.ID),
+				optional("token_id", schema.ID),
+				optional("app_id", schema.ID),
+				optional("client_id", schema.Text),
+				optional("connection_id", schema.ID),
+				optional("scopes", schema.Text),
+				required("params", schema.Document),
+				optional("private", schema.Document),
+				optional("place", schema.Text),
+				required("total", schema.Integer),
+				required("done", schema.Integer),
+				required("failed", schema.Integer),
+				required("first_seq", schema.Integer),
+				required("last_seq", schema.Integer),
+				required("tries", schema.Integer),
+				optional("error", schema.Document),
+				required("created_at", schema.Time),
+				optional("started_at", schema.Time),
+				optional("finished_at", schema.Time),
 				// served_at is when a worker last turned to it, and leased_by has it until leased_until.
-				{"served_at", schema.Time, true},
-				{"leased_by", schema.ID, false},
-				{"leased_until", schema.Time, false},
+				required("served_at", schema.Time),
+				optional("leased_by", schema.ID),
+				optional("leased_until", schema.Time),
 			},
-			primary: []string{"business_id", "id"},
-			indexes: []index{
-				{name: "job_open", columns: []string{"business_id", "served_at"}, where: "finished_at IS NULL"},
-				{name: "job_user", columns: []string{"business_id", "user_id", "id"}},
-				{name: "job_finished", columns: []string{"finished_at"}, where: "finished_at IS NOT NULL"},
+			Primary: []string{"business_id", "id"},
+			Indexes: []engine.Index{
+				{Name: "job_open", Columns: []string{"business_id", "served_at"}, Where: "finished_at IS NULL"},
+				{Name: "job_user", Columns: []string{"business_id", "user_id", "id"}},
+				{Name: "job_finished", Columns: []string{"finished_at"}, Where: "finished_at IS NOT NULL"},
 			},
-			long: true,
+			Long: true,
 		},
 		{
 			// job_set has the ids of the records that a job is about, many in a row, in the order in which they are done.
-			name: "job_set",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"job_id", schema.ID, true},
-				{"n", schema.Integer, true},
-				{"ids", kindBytes, true},
+			Name: "job_set",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("job_id", schema.ID),
+				required("n", schema.Integer),
+				required("ids", engine.KindBytes),
 			},
-			primary: []string{"business_id", "job_id", "n"},
-			long:    true,
+			Primary: []string{"business_id", "job_id", "n"},
+			Long:    true,
 		},
 		{
-			name: "job_refusal",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"job_id", schema.ID, true},
-				{"n", schema.Integer, true},
-				{"resource", schema.Text, true},
-				{"record_id", schema.ID, false},
-				{"input", schema.Document, false},
-				{"problem", schema.Document, true},
+			Name: "job_refusal",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("job_id", schema.ID),
+				required("n", schema.Integer),
+				required("resource", schema.Text),
+				optional("record_id", schema.ID),
+				optional("input", schema.Document),
+				required("problem", schema.Document),
 			},
-			primary: []string{"business_id", "job_id", "n"},
-			indexes: []index{{name: "job_refusal_record", columns: []string{"business_id", "record_id"}, where: "record_id IS NOT NULL"}},
-			long:    true,
+			Primary: []string{"business_id", "job_id", "n"},
+			Indexes: []engine.Index{{
+				Name: "job_refusal_record", Columns: []string{"business_id", "record_id"},
+				Where: "record_id IS NOT NULL",
+			}},
+			Long: true,
 		},
 	}
 }
 
-func importTables() []table {
-	return []table{
+func importTables() []engine.Table {
+	return []engine.Table{
 		{
-			name: "import",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"id", schema.ID, true},
-				{"resource", schema.Text, true},
-				{"user_id", schema.ID, false},
-				{"connection_id", schema.ID, false},
-				{"scopes", schema.Text, false},
-				{"options", schema.Document, true},
-				{"file", schema.Document, false},
-				{"file_id", schema.ID, false},
+			Name: "import",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("id", schema.ID),
+				required("resource", schema.Text),
+				optional("user_id", schema.ID),
+				optional("connection_id", schema.ID),
+				optional("scopes", schema.Text),
+				required("options", schema.Document),
+				optional("file", schema.Document),
+				optional("file_id", schema.ID),
 				// coming_id is that of the file that is being sent.
-				{"coming_id", schema.ID, false},
-				{"preview_id", schema.ID, false},
-				{"run_id", schema.ID, false},
-				{"undo_id", schema.ID, false},
-				{"undone", schema.Document, false},
-				{"version", schema.Integer, true},
-				{"created_at", schema.Time, true},
-				{"updated_at", schema.Time, true},
+				optional("coming_id", schema.ID),
+				optional("preview_id", schema.ID),
+				optional("run_id", schema.ID),
+				optional("undo_id", schema.ID),
+				optional("undone", schema.Document),
+				required("version", schema.Integer),
+				required("created_at", schema.Time),
+				required("updated_at", schema.Time),
 			},
-			primary: []string{"business_id", "id"},
-			indexes: []index{
-				{name: "import_user", columns: []string{"business_id", "user_id", "id"}},
-				{name: "import_updated", columns: []string{"updated_at"}},
+			Primary: []string{"business_id", "id"},
+			Indexes: []engine.Index{
+				{Name: "import_user", Columns: []string{"business_id", "user_id", "id"}},
+				{Name: "import_updated", Columns: []string{"updated_at"}},
 			},
-			long: true,
+			Long: true,
 		},
 		{
-			name: "import_row",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"import_id", schema.ID, true},
-				{"file_id", schema.ID, true},
-				{"first_row", schema.Integer, true},
-				{"data", kindBytes, true},
+			Name: "import_row",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("import_id", schema.ID),
+				required("file_id", schema.ID),
+				required("first_row", schema.Integer),
+				required("data", engine.KindBytes),
 			},
-			primary: []string{"business_id", "import_id", "file_id", "first_row"},
-			long:    true,
+			Primary: []string{"business_id", "import_id", "file_id", "first_row"},
+			Long:    true,
 		},
 	}
 }
 
-func hookTables() []table {
-	return []table{
+func hookTables() []engine.Table {
+	return []engine.Table{
 		{
 			// webhook_feed has a row for each business that had a webhook: leased_by delivers until leased_until. due_at is when
 			// there is something to do although nothing is written.
-			name: "webhook_feed",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"leased_by", schema.ID, false},
-				{"leased_until", schema.Time, false},
-				{"due_at", schema.Time, false},
+			Name: "webhook_feed",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				optional("leased_by", schema.ID),
+				optional("leased_until", schema.Time),
+				optional("due_at", schema.Time),
 			},
-			primary: []string{"business_id"},
+			Primary: []string{"business_id"},
 		},
 		{
-			name: "webhook_state",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"webhook_id", schema.ID, true},
-				{"active", schema.Integer, true},
-				{"user_id", schema.ID, false},
-				{"token_id", schema.ID, false},
-				{"app_id", schema.ID, false},
-				{"client_id", schema.Text, false},
-				{"connection_id", schema.ID, false},
-				{"scopes", schema.Text, false},
+			Name: "webhook_state",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("webhook_id", schema.ID),
+				required("active", schema.Integer),
+				optional("user_id", schema.ID),
+				optional("token_id", schema.ID),
+				optional("app_id", schema.ID),
+				optional("client_id", schema.Text),
+				optional("connection_id", schema.ID),
+				optional("scopes", schema.Text),
 				// Both are documents with the member secret, as all that is sealed.
-				{"data", schema.Document, true},
-				{"old_data", schema.Document, false},
-				{"old_until", schema.Time, false},
-				{"seq", schema.Integer, true},
-				{"last_seq", schema.Integer, true},
-				{"replay_seq", schema.Integer, true},
-				{"replay_to", schema.Integer, true},
-				{"replay_last", schema.Integer, true},
-				{"failures", schema.Integer, true},
-				{"failing_since", schema.Time, false},
-				{"probe_at", schema.Time, false},
+				required("data", schema.Document),
+				optional("old_data", schema.Document),
+				optional("old_until", schema.Time),
+				required("seq", schema.Integer),
+				required("last_seq", schema.Integer),
+				required("replay_seq", schema.Integer),
+				required("replay_to", schema.Integer),
+				required("replay_last", schema.Integer),
+				required("failures", schema.Integer),
+				optional("failing_since", schema.Time),
+				optional("probe_at", schema.Time),
 			},
-			primary: []string{"business_id", "webhook_id"},
+			Primary: []string{"business_id", "webhook_id"},
 		},
 		{
-			name: "webhook_delivery",
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"id", schema.ID, true},
-				{"webhook_id", schema.ID, true},
-				{"seq", schema.Integer, true},
-				{"prev_seq", schema.Integer, true},
-				{"event", schema.Text, true},
-				{"record_id", schema.ID, false},
-				{"replayed", schema.Integer, true},
-				{"status", schema.Text, true},
-				{"attempts", schema.Integer, true},
-				{"created_at", schema.Time, true},
-				{"finished_at", schema.Time, false},
-				{"next_at", schema.Time, false},
-				{"answered", schema.Integer, true},
-				{"answer", schema.Text, false},
-				{"error", schema.Text, false},
-				{"took", schema.Integer, true},
-				{"request", schema.Text, false}, // as it is sent, byte for byte
-				{"tried", schema.Document, false},
+			Name: "webhook_delivery",
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("id", schema.ID),
+				required("webhook_id", schema.ID),
+				required("seq", schema.Integer),
+				required("prev_seq", schema.Integer),
+				required("event", schema.Text),
+				optional("record_id", schema.ID),
+				required("replayed", schema.Integer),
+				required("status", schema.Text),
+				required("attempts", schema.Integer),
+				required("created_at", schema.Time),
+				optional("finished_at", schema.Time),
+				optional("next_at", schema.Time),
+				required("answered", schema.Integer),
+				optional("answer", schema.Text),
+				optional("error", schema.Text),
+				required("took", schema.Integer),
+				optional("request", schema.Text), // as it is sent, byte for byte
+				optional("tried", schema.Document),
 			},
-			primary: []string{"business_id", "id"},
-			indexes: []index{
-				{name: "webhook_delivery_of", columns: []string{"business_id", "webhook_id", "id"}},
-				{name: "webhook_delivery_waiting", columns: []string{"business_id", "webhook_id", "seq"}, where: "finished_at IS NULL"},
-				{name: "webhook_delivery_record", columns: []string{"business_id", "record_id", "id"}, where: "record_id IS NOT NULL"},
+			Primary: []string{"business_id", "id"},
+			Indexes: []engine.Index{
+				{Name: "webhook_delivery_of", Columns: []string{"business_id", "webhook_id", "id"}},
+				{Name: "webhook_delivery_waiting", Columns: []string{"business_id", "webhook_id", "seq"}, Where: "finished_at IS NULL"},
+				{Name: "webhook_delivery_record", Columns: []string{"business_id", "record_id", "id"}, Where: "record_id IS NOT NULL"},
 			},
-			long: true,
+			Long: true,
 		},
 	}
 }
 
-func erasureTable() table {
-	return table{
-		name: "erasure",
-		columns: []column{
-			{"business_id", kindTenant, true},
-			{"of_id", schema.ID, true},
-			{"record_id", schema.ID, true},
-			{"resource", schema.Text, true},
-			{"at", schema.Time, true},
-			{"user_id", schema.ID, false},
-			{"token_id", schema.ID, false},
-			{"app_id", schema.ID, false},
-			{"client_id", schema.Text, false},
-			{"request_id", schema.Text, false},
-			{"chore", schema.Text, true},
-			{"place", schema.Text, true},
+func erasureTable() engine.Table {
+	return engine.Table{
+		Name: "erasure",
+		Columns: []engine.Column{
+			required("business_id", engine.KindTenant),
+			required("of_id", schema.ID),
+			required("record_id", schema.ID),
+			required("resource", schema.Text),
+			required("at", schema.Time),
+			optional("user_id", schema.ID),
+			optional("token_id", schema.ID),
+			optional("app_id", schema.ID),
+			optional("client_id", schema.Text),
+			optional("request_id", schema.Text),
+			required("chore", schema.Text),
+			required("place", schema.Text),
 		},
-		primary: []string{"business_id", "of_id", "record_id"},
-		indexes: []index{{name: "erasure_record", columns: []string{"business_id", "record_id"}}},
+		Primary: []string{"business_id", "of_id", "record_id"},
+		Indexes: []engine.Index{{Name: "erasure_record", Columns: []string{"business_id", "record_id"}}},
 	}
 }
