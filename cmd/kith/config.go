@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // setting is an option of serve as it is in force. From is the option or variable that it comes from, or default.
@@ -76,7 +77,7 @@ func fromOthers(environment []string) (all []setting) {
 		name, value, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(name, "OTEL_") && !strings.HasPrefix(name, "PG") &&
 			!slices.Contains([]string{
-				store.MemoryVariable, "GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "SSL_CERT_FILE",
+				sqlite.MemoryVariable, "GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "SSL_CERT_FILE",
 				"SSL_CERT_DIR",
 			}, name) {
 			continue

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/portable"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // copyDatabase copies a whole database into another one, of the same engine or another.
@@ -24,7 +25,7 @@ func copyDatabase(ctx context.Context, c *invocation) error {
 	if *from == *to {
 		return c.misused("--from and --to are the same database")
 	}
-	if path, missing := store.NoFile(*from); missing {
+	if path, missing := sqlite.NoFile(*from); missing {
 		return fmt.Errorf("there is no database at %s", path)
 	}
 	source, err := store.Open(ctx, *from, record.Registry)

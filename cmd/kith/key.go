@@ -12,6 +12,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // keyWords stand in the file of a new key.
@@ -38,7 +39,7 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 		return err
 	}
 	text, where, made := given, "the option", false
-	beside, file := store.KeyFile(c.db)
+	beside, file := sqlite.KeyFile(c.db)
 	if known != "" && given == "" && !(file && exists(beside)) {
 		// A copy that was brought here without the key. Where nothing in it is sealed, nobody misses it.
 		sealed, err := keep.AnySealed(ctx, s)

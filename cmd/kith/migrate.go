@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 func migrate(ctx context.Context, c *invocation) error {
@@ -43,7 +44,7 @@ func migrate(ctx context.Context, c *invocation) error {
 // cluster of it where told to.
 func (c *invocation) migrations(ctx context.Context, onlyAsk, distribute bool) ([]store.Migration, error) {
 	if onlyAsk {
-		if _, unmade := store.NoFile(c.db); unmade {
+		if _, unmade := sqlite.NoFile(c.db); unmade {
 			return store.Steps()
 		}
 	}

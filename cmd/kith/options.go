@@ -18,6 +18,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 	"github.com/kith-crm/kith/internal/wiring"
 )
 
@@ -228,7 +229,7 @@ func strangeVariables(environment []string) (strange []string) {
 		switch {
 		case !strings.HasPrefix(name, "KITH_") || slices.Contains(known, name):
 		case strings.HasPrefix(name, "KITH_TEST_"), strings.HasPrefix(name, "KITH_BENCH_"), name == "KITH_POSTGRES_FROM",
-			name == store.MemoryVariable:
+			name == sqlite.MemoryVariable:
 		case injected.MatchString(pair):
 		default:
 			strange = append(strange, name+", which no option of kith is called"+didYouMean(name, known, ""))
@@ -322,7 +323,7 @@ func (c *invocation) openOrMake(ctx context.Context) (*record.Engine, error) {
 // open opens and migrates a database that is there. Where it is not, the address is mistyped more often than not, and nothing is made.
 func (c *invocation) open(ctx context.Context) (*record.Engine, error) {
 	const makers = "kith serve, migrate, demo and business create make one"
-	if path, missing := store.NoFile(c.db); missing {
+	if path, missing := sqlite.NoFile(c.db); missing {
 		return nil, fmt.Errorf("there is no database at %s; %s", path, makers)
 	}
 	return c.openWith(ctx, func(s *store.Store) error {

@@ -17,7 +17,7 @@ import (
 	"github.com/kith-crm/kith/internal/demo"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/record"
-	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // mailRules are the rules of the options for mail.
@@ -80,11 +80,11 @@ func taken(err error) bool {
 
 // openToServe opens the database for a server at an address: the only one, where it is an SQLite file. end closes it again.
 func (c *invocation) openToServe(ctx context.Context, log *slog.Logger, address string) (engine *record.Engine, end func(), err error) {
-	serving, err := store.Serve(c.db)
+	serving, err := sqlite.Serve(c.db)
 	if err != nil {
 		return nil, nil, err
 	}
-	tightened, err := store.Tighten(c.db)
+	tightened, err := sqlite.Tighten(c.db)
 	if err != nil {
 		log.Warn("the database can be read by others, and that could not be changed", "error", err)
 	}

@@ -4,60 +4,26 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // What works in the background looks through all businesses for something to do. In a cluster such a look asks each machine once, whatever
 // the number of shards, and each by itself: what is to be done on the others is found also while one is gone.
 
-// lookup is a SELECT over all businesses. Its tables stand in braces, so that they can be those of a shard. The columns have these kinds;
-// order, which may have a limit, names them by their numbers.
-type lookup struct {
-	sql, order string
-	args       []schema.Value
-	kinds      []schema.Kind
-}
-
-// askedTables are all that a lookup may name.
-var askedTables = []string{"business", "erasure", "import", "job", "slip_work", "webhook_feed", "webhook_state"}
-
-// on gives the text for tables of some names.
-func (l lookup) on(name func(table string) string) string {
-	text := strings.Join(strings.Fields(l.sql), " ")
-	for _, table := range askedTables {
-		text = strings.ReplaceAll(text, "{"+table+"}", name(table))
-	}
-	return text
-}
-
-// whole is the statement where all businesses are in one place.
-func (l lookup) whole() string {
-	return l.on(func(table string) string { return table }) + l.order
-}
-
-// machineLookup is a lookup for one machine of a cluster. Each row of its answer has some of the lookup's.
-type machineLookup struct {
-	// business is an id that would lie on the machine, by which that is found.
-	business schema.UUID
-	sql      string
-	args     []schema.Value
-	rows     func(row) ([]row, error)
-}
-
 // acrossTime is how long a machine may take to tell what there is to do on it.
 const acrossTime = 5 * time.Second
 
 // across reads the rows of a lookup. Where some machines of a cluster cannot be asked, it gives the rows of the others, and an error.
-func (s *Store) across(ctx context.Context, l lookup, each func(row) error) error {
-	machines := s.engine.perMachine(l)
+func (s *Store) across(ctx context.Context, l engine.Lookup, each func(engine.Row) error) error {
+	machines := s.engine.PerMachine(l)
 	if machines == nil {
-		return s.engine.read(ctx, share{}, func(c conn) error { return c.query(ctx, l.whole(), l.args, each) })
+		return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error { return c.Query(ctx, l.Whole(), l.Args, each) })
 	}
-	found, failed := make([][]row, len(machines)), make([]error, len(machines))
+	found, failed := make([][]engine.Row, len(machines)), make([]error, len(machines))
 	var asking sync.WaitGroup
 	for i, m := range machines {
 		asking.Go(func() { found[i], failed[i] = s.askMachine(ctx, m) })
@@ -71,13 +37,13 @@ func (s *Store) across(ctx context.Context, l lookup, each func(row) error) erro
 	return errors.Join(failed...)
 }
 
-func (s *Store) askMachine(ctx context.Context, m machineLookup) (all []row, err error) {
+func (s *Store) askMachine(ctx context.Context, m engine.MachineLookup) (all []engine.Row, err error) {
 	ctx, cancel := context.WithTimeout(ctx, acrossTime)
 	defer cancel()
-	err = s.engine.read(ctx, share{business: m.business}, func(c conn) error {
+	err = s.engine.Read(ctx, engine.Share{Business: m.Business}, func(c engine.Conn) error {
 		all = nil
-		return c.query(ctx, m.sql, m.args, func(r row) error {
-			some, err := m.rows(r)
+		return c.Query(ctx, m.SQL, m.Args, func(r engine.Row) error {
+			some, err := m.Rows(r)
 			all = append(all, some...)
 			return err
 		})
@@ -87,16 +53,17 @@ func (s *Store) askMachine(ctx context.Context, m machineLookup) (all []row, err
 
 // businessesAcross lists those that a condition on t chooses.
 func (s *Store) businessesAcross(ctx context.Context, where string) ([]Tenant, error) {
-	return s.tenantsAcross(ctx, lookup{sql: "SELECT t.id, t.business_id FROM {business} t WHERE " + where, order: " ORDER BY 1"}, nil)
+	return s.tenantsAcross(ctx, engine.Lookup{SQL: "SELECT t.id, t.business_id FROM {business} t WHERE " + where, Order: " ORDER BY 1"},
+		nil)
 }
 
 // tenantsAcross lists the businesses that a lookup finds: its first columns are their ids and keys. The others are read by each, where it
 // is given.
-func (s *Store) tenantsAcross(ctx context.Context, l lookup, each func(Tenant, row)) (all []Tenant, err error) {
-	l.kinds = append([]schema.Kind{schema.ID, kindTenant}, l.kinds...)
-	err = s.across(ctx, l, func(r row) error {
+func (s *Store) tenantsAcross(ctx context.Context, l engine.Lookup, each func(Tenant, engine.Row)) (all []Tenant, err error) {
+	l.Kinds = append([]schema.Kind{schema.ID, engine.KindTenant}, l.Kinds...)
+	err = s.across(ctx, l, func(r engine.Row) error {
 		id := r.Value(0, schema.ID).UUID()
-		t := Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.Value(1, kindTenant).N)}
+		t := Tenant{s: s, id: id, key: s.engine.TenantKey(id, r.Value(1, engine.KindTenant).N)}
 		if all = append(all, t); each != nil {
 			each(t, r)
 		}

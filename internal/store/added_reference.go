@@ -4,24 +4,25 @@ import (
 	"fmt"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Fields that a business adds lie in documents, which have no index by what is in them. Where such a field refers to records that
 // can be merged, a table leads from these to who refers to them: with one row for each reference, of live and deleted records
 // alike.
 
-func addedReferenceTable() table {
+func addedReferenceTable() engine.Table {
 	columns := []string{"business_id", "target_id", "resource", "member", "record_id"}
-	return table{
-		name: "added_reference",
-		columns: []column{
-			{"business_id", kindTenant, true},
-			{"target_id", schema.ID, true},
-			{"resource", schema.Text, true},
-			{"member", schema.Text, true},
-			{"record_id", schema.ID, true},
+	return engine.Table{
+		Name: "added_reference",
+		Columns: []engine.Column{
+			required("business_id", engine.KindTenant),
+			required("target_id", schema.ID),
+			required("resource", schema.Text),
+			required("member", schema.Text),
+			required("record_id", schema.ID),
 		},
-		primary: columns,
+		Primary: columns,
 	}
 }
 
@@ -41,20 +42,20 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 		}
 		if from.Set {
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM added_reference WHERE business_id = " + b.tenantMark() + " AND target_id = " + b.arg(from) +
-				" AND resource = '" + res.Name + "' AND member = " + b.arg(text(l.Member)) +
-				" AND record_id = " + b.arg(rec.Get(res.Common.ID))
-			if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
+			sql := "DELETE FROM added_reference WHERE business_id = " + b.TenantMark() + " AND target_id = " + b.Arg(from) +
+				" AND resource = '" + res.Name + "' AND member = " + b.Arg(text(l.Member)) +
+				" AND record_id = " + b.Arg(rec.Get(res.Common.ID))
+			if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 				return err
 			}
 		}
 		if to.Set {
 			b := newBuilder(tx.s.engine, tx.key)
 			sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id) VALUES (" +
-				b.tenantMark() + ", " + b.arg(to) + ", '" + res.Name + "', " + b.arg(text(l.Member)) + ", " +
-				b.arg(rec.Get(res.Common.ID)) + ")" +
+				b.TenantMark() + ", " + b.Arg(to) + ", '" + res.Name + "', " + b.Arg(text(l.Member)) + ", " +
+				b.Arg(rec.Get(res.Common.ID)) + ")" +
 				" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
-			if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
+			if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 				return err
 			}
 		}
@@ -72,9 +73,9 @@ func (tx *Tx) FillAddedReferences(res *schema.Resource) error {
 		b := newBuilder(tx.s.engine, tx.key)
 		sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id)" +
 			" SELECT t.business_id, " + b.column("t", l) + ", '" + res.Name + "', '" + l.Member + "', t.id FROM " + res.Plural + " t" +
-			" WHERE t.business_id = " + b.tenantMark() + " AND " + b.column("t", l) + " IS NOT NULL" +
+			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.column("t", l) + " IS NOT NULL" +
 			" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
-		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 			return err
 		}
 	}
@@ -91,9 +92,9 @@ type AddedReference struct {
 func (tx *Tx) AddedReferences(to schema.UUID, most int) (all []AddedReference, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.resource, t.member, t.record_id " +
-		"FROM added_reference t WHERE t.business_id = " + b.tenantMark() + " AND t.target_id = " + b.arg(schema.IDValue(to)) +
+		"FROM added_reference t WHERE t.business_id = " + b.TenantMark() + " AND t.target_id = " + b.Arg(schema.IDValue(to)) +
 		fmt.Sprintf(" ORDER BY t.resource, t.record_id, t.member LIMIT %d", most)
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		all = append(all, AddedReference{r.Value(0, schema.Text).S, r.Value(1, schema.Text).S, r.Value(2, schema.ID).UUID()})
 		return nil
 	})

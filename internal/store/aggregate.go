@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -31,9 +32,9 @@ var (
 
 // Aggregate answers a checked question for figures: the first rows in the asked order, and whether there are more.
 func (t Tenant) Aggregate(ctx context.Context, a *query.Aggregate) (rows []query.Row, more bool, err error) {
-	for range attempts {
+	for range engine.Attempts {
 		g := newGatherer(t, a)
-		err = t.read(ctx, func(c conn) error { return g.run(ctx, c) })
+		err = t.read(ctx, func(c engine.Conn) error { return g.run(ctx, c) })
 		if !errors.Is(err, errMoved) {
 			return g.first.rows, g.first.more, err
 		}
@@ -103,22 +104,22 @@ func newGatherer(t Tenant, a *query.Aggregate) *gatherer {
 	return g
 }
 
-func (g *gatherer) run(ctx context.Context, c conn) error {
-	return g.t.s.engine.learnState(ctx, c, &g.searcher, func() error {
+func (g *gatherer) run(ctx context.Context, c engine.Conn) error {
+	return g.t.s.planner.learnState(ctx, c, &g.searcher, func() error {
 		g.q.Limit = int(g.state.count) // all of them, which is how the way is chosen
 		return g.gather(ctx, c)
 	})
 }
 
-func (g *gatherer) gather(ctx context.Context, c conn) (err error) {
-	if g.needles, err = g.t.s.engine.text().needles(ctx, c, &g.searcher); err != nil {
+func (g *gatherer) gather(ctx context.Context, c engine.Conn) (err error) {
+	if g.needles, err = g.t.s.planner.text().needles(ctx, c, &g.searcher); err != nil {
 		return err
 	}
 	kept, err := g.kept(ctx, c)
 	if kept {
 		g.plan = g.fromFigures()
 	} else if err == nil {
-		g.plan, err = g.t.s.engine.chooseGathering(ctx, c, g)
+		g.plan, err = g.t.s.planner.chooseGathering(ctx, c, g)
 	}
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (g *gatherer) gather(ctx context.Context, c conn) (err error) {
 		g.plan.loose = false
 		err = g.read(ctx, c)
 	}
-	if err != nil && g.plan.plain && g.t.s.engine.overflowed(err) {
+	if err != nil && g.plan.plain && g.t.s.engine.Overflowed(err) {
 		g.plan.plain = false
 		err = g.read(ctx, c)
 	}
@@ -152,7 +153,7 @@ func (g *gatherer) gather(ctx context.Context, c conn) (err error) {
 // source is what an aggregate's statements read from.
 func (g *gatherer) source(b *builder) (from string, where []string) {
 	if len(g.needles) > 0 {
-		from, where = b.d.text().candidates(b, g.q.Resource, g.needles)
+		from, where = g.t.s.planner.text().candidates(b, g.q.Resource, g.needles)
 	} else {
 		from, where = g.plan.from(b)
 	}
@@ -160,7 +161,7 @@ func (g *gatherer) source(b *builder) (from string, where []string) {
 }
 
 // read runs the statement, and puts its rows together.
-func (g *gatherer) read(ctx context.Context, c conn) error {
+func (g *gatherer) read(ctx context.Context, c engine.Conn) error {
 	b := newBuilder(g.t.s.engine, g.t.key)
 	from, where := g.source(b)
 	columns, keys := g.columns(b)
@@ -178,7 +179,7 @@ func (g *gatherer) read(ctx context.Context, c conn) error {
 		g.groups = map[string]*group{}
 	}
 	g.cells = make([]query.Cell, len(g.a.Groups))
-	if err := c.weigh(ctx, sql, b.args, g.take); err != nil {
+	if err := c.Weigh(ctx, sql, b.Values, g.take); err != nil {
 		return err
 	}
 	for _, group := range g.groups {
@@ -204,7 +205,7 @@ func (g *gatherer) columns(b *builder) (columns, keys []string) {
 		case group.Unit != "" && g.plan.loose:
 			add(true, value)
 		case group.Unit != "":
-			add(true, b.d.startsUpTo(b, value, g.periods[i]))
+			add(true, b.Dialect.StartsUpTo(&b.Arguments, value, g.periods[i]))
 		case group.Keyed():
 			add(true, b.compared(alias(group.Path), group.Leaf))
 			if g.plan.loose {
@@ -257,7 +258,7 @@ func (g *gatherer) columns(b *builder) (columns, keys []string) {
 }
 
 // take adds one row of the statement to its group.
-func (g *gatherer) take(r row) error {
+func (g *gatherer) take(r engine.Row) error {
 	at := 0
 	next := func(k schema.Kind) schema.Value {
 		at++
@@ -373,7 +374,7 @@ func (g *gatherer) newGroup() *group {
 
 // findPeriods makes the periods of a group: those between the first and the last of its times. Where one of them lies so far off
 // that there would be too many, the database is asked in which years there are any.
-func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Periods, error) {
+func (g *gatherer) findPeriods(ctx context.Context, c engine.Conn, i int) (*query.Periods, error) {
 	by := g.a.Groups[i]
 	kind := by.Leaf.Kind
 	periods := query.NewPeriods(by.Unit, kind, g.a.Zone)
@@ -391,10 +392,11 @@ func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Perio
 	from, where := g.source(b)
 	x := b.stored(alias(by.Path), by.Leaf)
 	where = append(where, x+" IS NOT NULL")
-	sql := "SELECT " + b.d.startsUpTo(b, x, years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where,
+	sql := "SELECT " + b.Dialect.StartsUpTo(&b.Arguments, x,
+		years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where,
 		" AND ") + " GROUP BY 1 ORDER BY 1"
 	fits := true
-	err = c.weigh(ctx, sql, b.args, func(r row) error {
+	err = c.Weigh(ctx, sql, b.Values, func(r engine.Row) error {
 		fits = fits && periods.Cover(r.Value(1, kind).N, r.Value(2, kind).N)
 		return nil
 	})
@@ -409,13 +411,14 @@ func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Perio
 
 // extent is between which values those of a field lie that are measured. Where an index has them in order, its ends are taken: a
 // few more periods than needed do no harm.
-func (g *gatherer) extent(ctx context.Context, c conn, p query.Path) (low, high schema.Value, err error) {
+func (g *gatherer) extent(ctx context.Context, c engine.Conn, p query.Path) (low, high schema.Value, err error) {
 	b := newBuilder(g.t.s.engine, g.t.key)
 	x := b.stored(alias(p), p.Leaf)
 	var sql string
 	if p.Ref < 0 && p.Leaf.Sorted {
 		end := func(direction string) string {
-			return "(SELECT " + x + " FROM " + g.q.Resource.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live +
+			return "(SELECT " + x + " FROM " + g.q.Resource.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
+				engine.Live +
 				" AND " + x + " IS NOT NULL ORDER BY " + x + " " + direction + ", t.id " + direction + " LIMIT 1)"
 		}
 		sql = "SELECT " + end("ASC") + ", " + end("DESC")
@@ -423,7 +426,7 @@ func (g *gatherer) extent(ctx context.Context, c conn, p query.Path) (low, high 
 		from, where := g.source(b)
 		sql = "SELECT min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where, " AND ")
 	}
-	err = c.weigh(ctx, sql, b.args, func(r row) error {
+	err = c.Weigh(ctx, sql, b.Values, func(r engine.Row) error {
 		low, high = r.Value(0, p.Leaf.Kind), r.Value(1, p.Leaf.Kind)
 		return nil
 	})
@@ -431,7 +434,7 @@ func (g *gatherer) extent(ctx context.Context, c conn, p query.Path) (low, high 
 }
 
 // spell finds out how the texts of the rows are mostly written, where there may be several spellings of one.
-func (g *gatherer) spell(ctx context.Context, c conn) error {
+func (g *gatherer) spell(ctx context.Context, c engine.Conn) error {
 	for i, by := range g.a.Groups {
 		if !by.Keyed() {
 			continue
@@ -465,7 +468,7 @@ func (g *gatherer) spell(ctx context.Context, c conn) error {
 }
 
 // spellings gives the most frequent spelling of each key, and of several the smallest.
-func (g *gatherer) spellings(ctx context.Context, c conn, by query.Group, keys map[string]bool) (map[string]string, error) {
+func (g *gatherer) spellings(ctx context.Context, c engine.Conn, by query.Group, keys map[string]bool) (map[string]string, error) {
 	values := make([]schema.Value, 0, len(keys))
 	for key := range keys {
 		values = append(values, schema.Value{Kind: schema.Text, Set: true, S: key})
@@ -473,10 +476,10 @@ func (g *gatherer) spellings(ctx context.Context, c conn, by query.Group, keys m
 	b := newBuilder(g.t.s.engine, g.t.key)
 	from, where := g.source(b)
 	key, value := b.compared(alias(by.Path), by.Leaf), b.stored(alias(by.Path), by.Leaf)
-	where = append(where, b.d.among(b, key, values))
+	where = append(where, b.Dialect.Among(&b.Arguments, key, values))
 	sql := "SELECT " + key + ", " + value + ", count(*) FROM " + from + " WHERE " + strings.Join(where, " AND ") + " GROUP BY 1, 2"
 	best, most := map[string]string{}, map[string]int64{}
-	err := c.weigh(ctx, sql, b.args, func(r row) error {
+	err := c.Weigh(ctx, sql, b.Values, func(r engine.Row) error {
 		key, text, n := r.Value(0, schema.Text).S, r.Value(1, schema.Text).S, r.Value(2, schema.Integer).N
 		if n > most[key] || n == most[key] && text < best[key] {
 			best[key], most[key] = text, n

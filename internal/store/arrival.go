@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -21,7 +22,7 @@ type Arrival struct {
 
 // Arrive begins to fill the database.
 func (s *Store) Arrive() *Arrival {
-	return &Arrival{s: s, shelver: s.engine.text().shelver(s), keys: map[schema.UUID]schema.Value{}}
+	return &Arrival{s: s, shelver: s.planner.text().shelver(s), keys: map[schema.UUID]schema.Value{}}
 }
 
 // Learn reads the businesses that are there.
@@ -55,7 +56,7 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 	}
 	res := a.resourceOf(t)
 	if t.Searched {
-		columns = append(columns, a.s.engine.text().placedBy())
+		columns = append(columns, a.s.planner.text().placedBy())
 	}
 	var id, created, deleted, doc int
 	if t.Searched {
@@ -73,17 +74,21 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 		if !t.Searched {
 			continue
 		}
-		if places[i], err = a.shelver.place(ctx, c, whose[i], res, creation{values[created].N, values[id].UUID()}); err != nil {
+		if places[i], err = a.shelver.place(ctx, c, whose[i], res,
+			engine.Creation{At: values[created].N, ID: values[id].UUID()}); err != nil {
 			return err
 		}
 	}
 	var row []schema.Value
-	err := c.insert(ctx, rows{t.Name, columns, a.insertion(t.Name, columns), len(all), func(i int) []schema.Value {
-		if row = append(row[:0], all[i]...); t.Searched {
-			row = append(row, schema.IntValue(schema.Integer, places[i]))
-		}
-		return row
-	}})
+	err := c.Insert(ctx, engine.Rows{
+		Table: t.Name, Columns: columns, SQL: a.insertion(t.Name, columns), N: len(all),
+		At: func(i int) []schema.Value {
+			if row = append(row[:0], all[i]...); t.Searched {
+				row = append(row, schema.IntValue(schema.Integer, places[i]))
+			}
+			return row
+		},
+	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", t.Name, err)
 	}
@@ -100,7 +105,7 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 			return err
 		}
 	}
-	if t.Name == "credential" && a.s.engine.scattered() {
+	if t.Name == "credential" && a.s.engine.Scattered() {
 		return a.noteOldSecrets(ctx, c, t, all)
 	}
 	return nil
@@ -116,7 +121,7 @@ func (a *Arrival) resourceOf(t room.Table) *schema.Resource {
 }
 
 // localise gives the business of a row its key here, and makes one for a row that is a business.
-func (a *Arrival) localise(ctx context.Context, c conn, t room.Table, values []schema.Value) (Tenant, error) {
+func (a *Arrival) localise(ctx context.Context, c engine.Conn, t room.Table, values []schema.Value) (Tenant, error) {
 	at := t.BusinessColumn()
 	if at < 0 || !values[at].Set && !t.Columns[at].NotNull {
 		return Tenant{}, nil
@@ -125,7 +130,7 @@ func (a *Arrival) localise(ctx context.Context, c conn, t room.Table, values []s
 	key, known := a.keys[id]
 	if !known && t.Name == "business" {
 		var err error
-		if key, err = a.s.engine.newTenantKey(ctx, c, id); err != nil {
+		if key, err = a.s.engine.NewTenantKey(ctx, c, id); err != nil {
 			return Tenant{}, err
 		}
 		if key.N > 0 { // those of the same page are not in the table yet
@@ -145,22 +150,25 @@ func (a *Arrival) localise(ctx context.Context, c conn, t room.Table, values []s
 func (a *Arrival) insertion(table string, columns []string) string {
 	marks := make([]string, len(columns))
 	for i := range columns {
-		marks[i] = a.s.engine.mark(i + 1)
+		marks[i] = a.s.engine.Mark(i + 1)
 	}
 	named := columns
-	if number := a.s.engine.rowNumber(table, marks); number != "" {
+	if number := a.s.engine.RowNumber(table, marks); number != "" {
 		named, marks = append(slices.Clone(named), "rid"), append(slices.Clone(marks), number)
 	}
 	return "INSERT INTO " + table + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 }
 
 // noteOldSecrets notes whose secrets these are, where they are not looked for everywhere.
-func (a *Arrival) noteOldSecrets(ctx context.Context, c conn, t room.Table, all [][]schema.Value) error {
+func (a *Arrival) noteOldSecrets(ctx context.Context, c engine.Conn, t room.Table, all [][]schema.Value) error {
 	columns := []string{"hash", "business_id", "expires_at"}
 	const old = "old_secret"
-	return c.insert(ctx, rows{old, columns, a.insertion(old, columns), len(all), func(i int) []schema.Value {
-		return []schema.Value{all[i][t.Column("hash")], all[i][t.Column("business_id")], all[i][t.Column("expires_at")]}
-	}})
+	return c.Insert(ctx, engine.Rows{
+		Table: old, Columns: columns, SQL: a.insertion(old, columns), N: len(all),
+		At: func(i int) []schema.Value {
+			return []schema.Value{all[i][t.Column("hash")], all[i][t.Column("business_id")], all[i][t.Column("expires_at")]}
+		},
+	})
 }
 
 // Remove takes everything that belongs to a business out of the database.
@@ -175,11 +183,11 @@ func (a *Arrival) Remove(o Outside, t Tenant) error {
 		return err
 	}
 	for _, table := range tables(a.s.reg) {
-		if !slices.ContainsFunc(table.columns, func(c column) bool { return c.kind == kindTenant }) {
+		if !slices.ContainsFunc(table.Columns, func(c engine.Column) bool { return c.Kind == engine.KindTenant }) {
 			continue
 		}
 		b := newBuilder(a.s.engine, t.key)
-		if _, err := c.exec(ctx, "DELETE FROM "+table.name+" WHERE business_id = "+b.tenantMark(), b.args); err != nil {
+		if _, err := c.Exec(ctx, "DELETE FROM "+table.Name+" WHERE business_id = "+b.TenantMark(), b.Values); err != nil {
 			return err
 		}
 	}

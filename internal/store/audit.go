@@ -15,6 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -49,31 +50,37 @@ type auditLeaves struct {
 	ID, CreatedAt, Action, Actor, UserID, TokenID, AppID, Resource, RecordID, Fields, Count, Address, RequestID, Seq, Hash *schema.Leaf
 }
 
-func auditTable(line *schema.Resource) table {
-	t := table{name: line.Plural, columns: []column{{"business_id", kindTenant, true}}, primary: []string{"business_id", "seq"}}
+func auditTable(line *schema.Resource) engine.Table {
+	t := engine.Table{
+		Name: line.Plural, Columns: []engine.Column{required("business_id", engine.KindTenant)},
+		Primary: []string{"business_id", "seq"},
+	}
 	for _, l := range line.Leaves {
-		t.columns = append(t.columns, column{l.Column.Name, l.Kind, l.Required})
+		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Required})
 		if l.Indexed {
 			columns := []string{"business_id", l.Column.Name, "created_at", "id"}
-			t.indexes = append(t.indexes, index{name: line.Name + "_" + l.Column.Name, columns: slices.Compact(columns), matches: 100})
+			t.Indexes = append(t.Indexes, engine.Index{
+				Name: line.Name + "_" + l.Column.Name, Columns: slices.Compact(columns),
+				Matches: 100,
+			})
 		}
 	}
 	// The address is what a line has of a person. Of it the chain has a digest, so that it can be forgotten and the chain still holds.
-	t.columns = append(t.columns, column{"address_salt", kindBytes, false}, column{"address_digest", kindBytes, false})
+	t.Columns = append(t.Columns, optional("address_salt", engine.KindBytes), optional("address_digest", engine.KindBytes))
 	return t
 }
 
-func auditHeadTable() table {
-	return table{
-		name: "audit_head",
-		columns: []column{
-			{"business_id", kindTenant, true},
-			{"seq", schema.Integer, true},
-			{"hash", kindBytes, true},
-			{"at", schema.Time, false},
-			{"last_id", schema.ID, false},
+func auditHeadTable() engine.Table {
+	return engine.Table{
+		Name: "audit_head",
+		Columns: []engine.Column{
+			required("business_id", engine.KindTenant),
+			required("seq", schema.Integer),
+			required("hash", engine.KindBytes),
+			optional("at", schema.Time),
+			optional("last_id", schema.ID),
 		},
-		primary: []string{"business_id"},
+		Primary: []string{"business_id"},
 	}
 }
 
@@ -189,22 +196,22 @@ func (tx *Tx) writeAudit() error {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE audit_head SET seq = " + b.arg(schema.IntValue(schema.Integer,
-		head.seq)) + ", hash = " + b.arg(room.Blob(head.hash[:])) +
-		", at = " + b.arg(schema.TimeValue(head.at)) + ", last_id = " + b.arg(schema.IDValue(head.id)) + " WHERE business_id = " +
-		b.tenantMark()
-	return tx.c.change(tx.ctx, sql, b.args)
+	sql := "UPDATE audit_head SET seq = " + b.Arg(schema.IntValue(schema.Integer,
+		head.seq)) + ", hash = " + b.Arg(room.Blob(head.hash[:])) +
+		", at = " + b.Arg(schema.TimeValue(head.at)) + ", last_id = " + b.Arg(schema.IDValue(head.id)) + " WHERE business_id = " +
+		b.TenantMark()
+	return tx.c.Change(tx.ctx, sql, b.Values)
 }
 
 // takeAuditHead reads where the chain ends, and keeps others from appending to it until the transaction ends.
 func (tx *Tx) takeAuditHead() (head auditHead, err error) {
 	genesis := tx.genesis()
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO audit_head (business_id, seq, hash) VALUES (" + b.tenantMark() + ", 0, " + b.arg(room.Blob(genesis[:])) +
+	sql := "INSERT INTO audit_head (business_id, seq, hash) VALUES (" + b.TenantMark() + ", 0, " + b.Arg(room.Blob(genesis[:])) +
 		") ON CONFLICT (business_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash, at, last_id"
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		head.seq = r.Value(0, schema.Integer).N
-		copy(head.hash[:], r.Value(1, kindBytes).S)
+		copy(head.hash[:], r.Value(1, engine.KindBytes).S)
 		if at := r.Value(2, schema.Time); at.Set {
 			head.at, head.id = at.Time(), r.Value(3, schema.ID).UUID()
 		}
@@ -241,7 +248,7 @@ func addressDigest(salt []byte, address string) []byte {
 
 func optionalBytes(b []byte) schema.Value {
 	if b == nil {
-		return schema.Absent(kindBytes)
+		return schema.Absent(engine.KindBytes)
 	}
 	return room.Blob(b)
 }
@@ -282,8 +289,8 @@ func (s *Store) auditHash(before [sha256.Size]byte, rec *schema.Record, digest [
 // SearchAudit runs a checked query on the audit log, as Search does on records.
 func (t Tenant) SearchAudit(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
 	s := newSearcher(t, q, emit)
-	err := t.read(ctx, func(c conn) error {
-		if _, err := s.fill(ctx, c.query, phase{after: q.After}, auditWalk); err != nil {
+	err := t.read(ctx, func(c engine.Conn) error {
+		if _, err := s.fill(ctx, c.Query, phase{after: q.After}, auditWalk); err != nil {
 			return err
 		}
 		s.page.Last.Total = -1
@@ -311,15 +318,15 @@ func auditWalk(s *searcher, b *builder, a asked) string {
 
 // auditLines are the conditions of a search on the log.
 func (b *builder) auditLines(q *query.Query) []string {
-	return append([]string{"t.business_id = " + b.tenantMark()}, b.predicates(q)...)
+	return append([]string{"t.business_id = " + b.TenantMark()}, b.predicates(q)...)
 }
 
 // countAudit counts the lines that match, up to as many as are told.
-func (s *searcher) countAudit(ctx context.Context, c conn) error {
+func (s *searcher) countAudit(ctx context.Context, c engine.Conn) error {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural,
 		strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
-	return c.query(ctx, sql, b.args, func(r row) error {
+	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		if n := r.Value(0, schema.Integer).N; n <= query.TotalCap {
 			s.page.Total = n
 		}
@@ -334,17 +341,17 @@ func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error)
 		return false, nil
 	}
 	for _, theirs := range []func(b *builder) string{
-		func(b *builder) string { return "t.user_id = " + b.arg(schema.IDValue(user)) },
+		func(b *builder) string { return "t.user_id = " + b.Arg(schema.IDValue(user)) },
 		// who tried to log in as them
 		func(b *builder) string {
-			return "t.user_id IS NULL AND t.record_id = " + b.arg(text(schema.FormatID("user", user)))
+			return "t.user_id IS NULL AND t.record_id = " + b.Arg(text(schema.FormatID("user", user)))
 		},
 	} {
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "SELECT t.seq FROM audit t WHERE t.business_id = " + b.tenantMark() + " AND " + theirs(b) + " AND t.address IS NOT NULL" +
+		sql := "SELECT t.seq FROM audit t WHERE t.business_id = " + b.TenantMark() + " AND " + theirs(b) + " AND t.address IS NOT NULL" +
 			fmt.Sprintf(" LIMIT %d", most)
 		var lines []schema.Value
-		err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 			lines = append(lines, r.Value(0, schema.Integer))
 			return nil
 		})
@@ -354,13 +361,14 @@ func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error)
 		if len(lines) == 0 {
 			continue
 		}
-		if err := tx.c.wipe(tx.ctx); err != nil {
+		if err := tx.c.Wipe(tx.ctx); err != nil {
 			return false, err
 		}
 		b = newBuilder(tx.s.engine, tx.key)
-		sql = "UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = " + b.tenantMark() + " AND " + b.d.among(b, "seq",
+		sql = "UPDATE audit SET address = NULL, " +
+			"address_salt = NULL WHERE business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments, "seq",
 			lines)
-		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 			return false, err
 		}
 		more = more || len(lines) == most

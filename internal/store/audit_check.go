@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // AuditHead is where the audit log of a business ends. Whoever keeps it elsewhere can tell later whether the log still leads through it.
@@ -31,13 +32,13 @@ func (t Tenant) auditEnd(ctx context.Context) (head AuditHead, last int64, err e
 	genesis := t.genesis()
 	head.Hash = hex.EncodeToString(genesis[:])
 	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = " + b.tenantMark() + "), h.seq, h.hash" +
-		" FROM business u LEFT JOIN audit_head h ON h.business_id = " + b.tenantMark() + " WHERE u.business_id = " + b.tenantMark()
-	err = t.read(ctx, func(c conn) error {
-		return c.query(ctx, sql, b.args, func(r row) error {
+	sql := "SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = " + b.TenantMark() + "), h.seq, h.hash" +
+		" FROM business u LEFT JOIN audit_head h ON h.business_id = " + b.TenantMark() + " WHERE u.business_id = " + b.TenantMark()
+	err = t.read(ctx, func(c engine.Conn) error {
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			last = r.Value(0, schema.Integer).N
 			if seq := r.Value(1, schema.Integer); seq.Set {
-				head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, kindBytes).S))
+				head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, engine.KindBytes).S))
 			}
 			return nil
 		})
@@ -123,16 +124,16 @@ func (c *auditChecker) readSome(ctx context.Context, end int64) error {
 	line := c.t.s.reg.Audit
 	b := newBuilder(c.t.s.engine, c.t.key)
 	sql := "SELECT " + b.selected(line, line.Leaves) + ", t.address_salt, t.address_digest FROM " + line.Plural +
-		" t WHERE t.business_id = " + b.tenantMark() +
-		" AND t.seq > " + b.arg(schema.IntValue(schema.Integer, c.seq)) + " AND t.seq <= " + b.arg(schema.IntValue(schema.Integer, end)) +
+		" t WHERE t.business_id = " + b.TenantMark() +
+		" AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, c.seq)) + " AND t.seq <= " + b.Arg(schema.IntValue(schema.Integer, end)) +
 		fmt.Sprintf(" ORDER BY t.seq LIMIT %d", auditReadAtOnce)
-	return c.t.read(ctx, func(conn conn) error {
-		return conn.query(ctx, sql, b.args, func(r row) error {
+	return c.t.read(ctx, func(conn engine.Conn) error {
+		return conn.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			rec := schema.NewRecord(&line.Shape)
 			for i, l := range line.Leaves {
 				rec.Values[i] = r.Value(i, l.Kind)
 			}
-			c.line(rec, r.Value(len(line.Leaves), kindBytes), r.Value(len(line.Leaves)+1, kindBytes))
+			c.line(rec, r.Value(len(line.Leaves), engine.KindBytes), r.Value(len(line.Leaves)+1, engine.KindBytes))
 			return nil
 		})
 	})

@@ -10,15 +10,13 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// builder collects the arguments of one statement. The first argument is always the tenant, so that every table in the
-// statement can be bound to it.
+// builder writes one statement of a business.
 type builder struct {
-	d      dialect
-	tenant schema.Value
-	args   []schema.Value
-	today  string
+	engine.Arguments
+	today string
 	// partition follows the names of spread tables.
 	partition string
 	// pinned keeps SQLite from beginning with what references lead to: it takes a left join for an inner one where a condition allows that,
@@ -26,8 +24,8 @@ type builder struct {
 	pinned bool
 }
 
-func newBuilder(d dialect, tenant schema.Value) *builder {
-	return &builder{d: d, tenant: tenant, args: []schema.Value{tenant}}
+func newBuilder(d engine.Dialect, tenant schema.Value) *builder {
+	return &builder{Arguments: engine.Arguments{Dialect: d, Tenant: tenant, Values: []schema.Value{tenant}}}
 }
 
 // within is a builder of statements on a partition of the spread tables, see engine.partition.
@@ -45,19 +43,12 @@ func (b *builder) table(res *schema.Resource) string {
 	return res.Plural + b.partition
 }
 
-func (b *builder) arg(v schema.Value) string {
-	b.args = append(b.args, v)
-	return b.d.mark(len(b.args))
-}
-
 func text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
-
-func (b *builder) tenantMark() string { return b.d.tenantMark(1) }
 
 // column is where a leaf's value is kept.
 func (b *builder) column(alias string, l *schema.Leaf) string {
 	if l.Member != "" {
-		return b.d.member(alias+"."+l.Column.Name, l.Member, l.Kind)
+		return b.Dialect.Member(alias+"."+l.Column.Name, l.Member, l.Kind)
 	}
 	return alias + "." + l.Column.Name
 }
@@ -68,7 +59,7 @@ func (b *builder) key(alias string, l *schema.Leaf) string {
 	case l.Key == "":
 		return b.column(alias, l)
 	case l.Member != "":
-		return b.d.member(alias+"."+l.Column.Name, l.Key, schema.Text)
+		return b.Dialect.Member(alias+"."+l.Column.Name, l.Key, schema.Text)
 	}
 	return alias + "." + l.Key
 }
@@ -87,7 +78,7 @@ func (b *builder) stored(alias string, l *schema.Leaf) string {
 // day marks the argument that is the current day.
 func (b *builder) day() string {
 	if b.today == "" {
-		b.today = b.arg(schema.DateValue(time.Now()))
+		b.today = b.Arg(schema.DateValue(time.Now()))
 	}
 	return b.today
 }
@@ -169,7 +160,7 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 		a := alias(query.Path{Ref: i})
 		table, where := b.referred(q, i)
 		if !q.FiltersBy(i) && r.Via.ListItem == nil {
-			where[1] = b.d.liveByID(a)
+			where[1] = b.Dialect.LiveByID(a)
 		}
 		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = %s", table, a, strings.Join(where, " AND "), a, b.column("t", r.Via))
 	}
@@ -179,15 +170,15 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 // referred is the table that a reference leads to, and what limits it to the records that are there for the user.
 func (b *builder) referred(q *query.Query, ref int) (table string, where []string) {
 	r, a := q.Refs[ref], alias(query.Path{Ref: ref})
-	where = []string{a + ".business_id = " + b.tenantMark()}
+	where = []string{a + ".business_id = " + b.TenantMark()}
 	if part := r.Via.ListItem; part != nil {
 		if r.Own {
 			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part),
-				part.Whole.Plural, b.tenantMark(), b.own("w", part.Whole, q.User)))
+				part.Whole.Plural, b.TenantMark(), b.own("w", part.Whole, q.User)))
 		}
 		return part.Table(), where
 	}
-	where = append(where, a+"."+live)
+	where = append(where, a+"."+engine.Live)
 	if r.Own {
 		where = append(where, b.own(a, r.Via.Target, q.User))
 	}
@@ -220,7 +211,7 @@ func (b *builder) columns(q *query.Query, far []string, order string) string {
 
 // own limits a table to the records of a user.
 func (b *builder) own(alias string, res *schema.Resource, user schema.UUID) string {
-	mark := b.arg(schema.IDValue(user))
+	mark := b.Arg(schema.IDValue(user))
 	parts := make([]string, len(res.Owners))
 	for i, l := range res.Owners {
 		parts[i] = alias + "." + l.Column.Name + " = " + mark
@@ -238,16 +229,16 @@ func (b *builder) reached(q *query.Query) string {
 
 // ownOrShared limits a table to the records of a user and those that others share.
 func (b *builder) ownOrShared(alias string, res *schema.Resource, user schema.UUID) string {
-	return "(" + b.own(alias, res, user) + " OR " + alias + "." + res.SharedLeaf.Column.Name + " = " + b.arg(schema.BoolValue(true)) + ")"
+	return "(" + b.own(alias, res, user) + " OR " + alias + "." + res.SharedLeaf.Column.Name + " = " + b.Arg(schema.BoolValue(true)) + ")"
 }
 
 // conditions renders what every matching record fulfils, apart from the position of the page.
 func (b *builder) conditions(q *query.Query) []string {
-	out := []string{"t.business_id = " + b.tenantMark()}
+	out := []string{"t.business_id = " + b.TenantMark()}
 	if q.Bin {
 		out = append(out, "t.deleted_at IS NOT NULL")
 	} else {
-		out = append(out, "t."+live)
+		out = append(out, "t."+engine.Live)
 	}
 	if q.Own != nil {
 		out = append(out, b.reached(q))
@@ -283,7 +274,7 @@ func inDocument(word string) string {
 }
 
 func (b *builder) has(column, needle string) string {
-	return b.d.contains(b, column, needle)
+	return b.Dialect.Contains(&b.Arguments, column, needle)
 }
 
 // condition renders one filter.
@@ -307,22 +298,22 @@ func (b *builder) condition(f query.Condition) string {
 	x := b.compared(a, f.Leaf)
 	switch f.Operator {
 	case query.Eq:
-		return b.narrowed(a, f, x+" = "+b.arg(f.Values[0]))
+		return b.narrowed(a, f, x+" = "+b.Arg(f.Values[0]))
 	case query.Neq:
-		return "(" + x + " IS NULL OR " + x + " <> " + b.arg(f.Values[0]) + ")"
+		return "(" + x + " IS NULL OR " + x + " <> " + b.Arg(f.Values[0]) + ")"
 	case query.In:
-		return b.narrowed(a, f, b.d.among(b, x, f.Values))
+		return b.narrowed(a, f, b.Dialect.Among(&b.Arguments, x, f.Values))
 	case query.Nin:
-		return "(" + x + " IS NULL OR NOT " + b.d.among(b, x, f.Values) + ")"
+		return "(" + x + " IS NULL OR NOT " + b.Dialect.Among(&b.Arguments, x, f.Values) + ")"
 	case query.Contains:
 		return b.has(x, f.Values[0].S)
 	case query.StartsWith:
 		return b.startsWith(x, f.Values[0].S)
 	case query.Between:
-		return "(" + x + " >= " + b.arg(f.Values[0]) + " AND " + x + " <= " + b.arg(f.Values[1]) + ")"
+		return "(" + x + " >= " + b.Arg(f.Values[0]) + " AND " + x + " <= " + b.Arg(f.Values[1]) + ")"
 	}
 	signs := map[query.Operator]string{query.Gt: " > ", query.Gte: " >= ", query.Lt: " < ", query.Lte: " <= "}
-	return x + signs[f.Operator] + b.arg(f.Values[0])
+	return x + signs[f.Operator] + b.Arg(f.Values[0])
 }
 
 // emptySet renders in and nin without values: nothing is in the empty set. It comes before anything else of the condition is rendered,
@@ -332,19 +323,6 @@ func emptySet(o query.Operator) string {
 		return "(0 = 0)"
 	}
 	return "(0 = 1)"
-}
-
-// marks are the placeholders of values. Their number is rounded up so that few statements serve sets of all sizes.
-func (b *builder) marks(values []schema.Value) []string {
-	size := 1
-	for size < len(values) {
-		size *= 2
-	}
-	marks := make([]string, size)
-	for i := range marks {
-		marks[i] = b.arg(values[min(i, len(values)-1)])
-	}
-	return marks
 }
 
 // narrowed adds to a condition on a computed state the stored states that it can come from, which an index knows.
@@ -358,7 +336,7 @@ func (b *builder) narrowed(a string, f query.Condition, condition string) string
 			values = append(values, schema.TextValue(schema.Choice, f.Leaf.Lapse.From))
 		}
 	}
-	return "(" + b.d.among(b, a+"."+f.Leaf.Column.Name, values) + " AND " + condition + ")"
+	return "(" + b.Dialect.Among(&b.Arguments, a+"."+f.Leaf.Column.Name, values) + " AND " + condition + ")"
 }
 
 // membership renders contains, in and nin on a list: it has one of the values. No list has an item with a separator in it.
@@ -366,7 +344,7 @@ func (b *builder) membership(a string, f query.Condition) string {
 	column := b.key(a, f.Leaf)
 	var items []string
 	for _, v := range f.Values {
-		if !slices.Contains(items, v.S) && !strings.Contains(v.S, separator) {
+		if !slices.Contains(items, v.S) && !strings.Contains(v.S, engine.Separator) {
 			items = append(items, v.S)
 		}
 	}
@@ -376,12 +354,13 @@ func (b *builder) membership(a string, f query.Condition) string {
 	found := ""
 	switch {
 	case f.Leaf.Kind == schema.Tags:
-		found = b.d.hasItem(b, column, items)
+		found = b.Dialect.HasItem(&b.Arguments, column, items)
 	case len(items) == 1:
 		found = b.has(column, `"`+items[0]+`"`)
 	default: // what is chosen has neither quotes nor backslashes, so its JSON becomes a key like that of tags
-		around := b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator})
-		found = b.d.hasItem(b, "replace(replace(replace("+column+`, '","', `+around+`), '["', `+around+`), '"]', `+around+")", items)
+		around := b.Arg(schema.Value{Kind: schema.Text, Set: true, S: engine.Separator})
+		found = b.Dialect.HasItem(&b.Arguments, "replace(replace(replace("+column+`, '","', `+around+`), '["', `+around+`), '"]', `+
+			around+")", items)
 	}
 	if f.Operator == query.Nin {
 		return "(" + column + " IS NULL OR NOT " + found + ")"
@@ -389,14 +368,11 @@ func (b *builder) membership(a string, f query.Condition) string {
 	return found
 }
 
-// separator stands around each tag in the folded key of a list. Tags have no control characters.
-const separator = "\x1f"
-
 // startsWith renders a prefix match as a range, which every index in byte order can serve.
 func (b *builder) startsWith(x, prefix string) string {
-	condition := x + " >= " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: prefix})
+	condition := x + " >= " + b.Arg(schema.Value{Kind: schema.Text, Set: true, S: prefix})
 	if end, ok := successor(prefix); ok {
-		condition += " AND " + x + " < " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: end})
+		condition += " AND " + x + " < " + b.Arg(schema.Value{Kind: schema.Text, Set: true, S: end})
 	}
 	return "(" + condition + ")"
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // By lets what the transaction writes from here on count as made by an actor.
@@ -31,8 +32,8 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		tx.forget(res, nil, rec)
 		tx.weight += writeWeight + rec.Weight()
 	}
-	recs = byCreation(recs)
-	text := tx.s.engine.text()
+	recs = engine.ByCreation(recs)
+	text := tx.s.planner.text()
 	places, err := text.place(tx, res, recs)
 	if err != nil {
 		return err
@@ -94,7 +95,10 @@ func (tx *Tx) insertRows(table string, columns func() []string, n int, fill func
 	in := tx.s.insertion(table, columns)
 	row := make([]schema.Value, 1, len(in.columns))
 	row[0] = tx.key
-	return tx.c.insert(tx.ctx, rows{table, in.columns, in.sql, n, func(i int) []schema.Value { return fill(i, row) }})
+	return tx.c.Insert(tx.ctx, engine.Rows{
+		Table: table, Columns: in.columns, SQL: in.sql, N: n,
+		At: func(i int) []schema.Value { return fill(i, row) },
+	})
 }
 
 // insertion is how a row is added to a table.
@@ -109,12 +113,12 @@ func (s *Store) insertion(table string, columns func() []string) insertion {
 		return known.(insertion)
 	}
 	in := insertion{columns: append([]string{"business_id"}, columns()...)}
-	marks := []string{s.engine.tenantMark(1)}
+	marks := []string{s.engine.TenantMark(1)}
 	for i := range in.columns[1:] {
-		marks = append(marks, s.engine.mark(i+2))
+		marks = append(marks, s.engine.Mark(i+2))
 	}
 	named := in.columns
-	if number := s.engine.rowNumber(table, marks); number != "" {
+	if number := s.engine.RowNumber(table, marks); number != "" {
 		named, marks = append(slices.Clone(named), "rid"), append(marks, number)
 	}
 	in.sql = "INSERT INTO " + table + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
@@ -124,7 +128,7 @@ func (s *Store) insertion(table string, columns func() []string) insertion {
 
 // Count gives the maintained number of live records of a resource.
 func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err error) {
-	err = t.read(ctx, func(c conn) (err error) {
+	err = t.read(ctx, func(c engine.Conn) (err error) {
 		n, err = t.tally(ctx, c, tallyName(res, false))
 		return err
 	})
@@ -137,18 +141,18 @@ func (tx *Tx) Claim(name string, value []byte) (bool, error) {
 	return claim(tx.ctx, tx.c, tx.s.engine, name, value)
 }
 
-func claim(ctx context.Context, c conn, d dialect, name string, value []byte) (bool, error) {
-	args := []schema.Value{schema.TextValue(schema.Text, name), {Kind: kindBytes, Set: true, S: string(value)}}
-	n, err := c.exec(ctx, "INSERT INTO setting (name, value) VALUES ("+d.mark(1)+", "+d.mark(2)+") ON CONFLICT (name) DO NOTHING", args)
+func claim(ctx context.Context, c engine.Conn, d engine.Dialect, name string, value []byte) (bool, error) {
+	args := []schema.Value{schema.TextValue(schema.Text, name), {Kind: engine.KindBytes, Set: true, S: string(value)}}
+	n, err := c.Exec(ctx, "INSERT INTO setting (name, value) VALUES ("+d.Mark(1)+", "+d.Mark(2)+") ON CONFLICT (name) DO NOTHING", args)
 	return n > 0, err
 }
 
 // Claimed gives the value that is kept under a name, or ErrNotFound.
 func (s *Store) Claimed(ctx context.Context, name string) (value []byte, err error) {
-	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.mark(1),
-			[]schema.Value{schema.TextValue(schema.Text, name)}, func(r row) error {
-				value = slices.Clone([]byte(r.Value(0, kindBytes).S))
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		return c.Query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.Mark(1),
+			[]schema.Value{schema.TextValue(schema.Text, name)}, func(r engine.Row) error {
+				value = slices.Clone([]byte(r.Value(0, engine.KindBytes).S))
 				return nil
 			})
 	})

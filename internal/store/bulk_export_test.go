@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Dump gives the given records of a business as they are kept, each as one text of all its columns, apart from those that say whose and
@@ -23,11 +24,11 @@ func (s *Store) Dump(ctx context.Context, t Tenant, res *schema.Resource, ids []
 		}
 	}
 	var rows []string
-	err := s.engine.read(ctx, share{}, func(c conn) error {
+	err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		b := newBuilder(s.engine, t.key)
 		sql := "SELECT id, " + strings.Join(parts,
-			" || '|' || ") + " FROM " + res.Plural + " WHERE business_id = " + b.tenantMark() + " ORDER BY id"
-		return c.query(ctx, sql, b.args, func(r row) error {
+			" || '|' || ") + " FROM " + res.Plural + " WHERE business_id = " + b.TenantMark() + " ORDER BY id"
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			if wanted[r.Value(0, schema.ID).UUID()] {
 				rows = append(rows, strings.Clone(r.Value(1, schema.Text).S))
 			}

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Own reads the business itself as a record: each leaf of res is a column of its row.
 func (t Tenant) Own(ctx context.Context, res *schema.Resource) (*schema.Record, error) {
 	var rec *schema.Record
-	err := t.read(ctx, func(c conn) (err error) {
+	err := t.read(ctx, func(c engine.Conn) (err error) {
 		rec, err = t.own(ctx, c, res, "")
 		return err
 	})
@@ -19,14 +20,14 @@ func (t Tenant) Own(ctx context.Context, res *schema.Resource) (*schema.Record, 
 
 // Own reads the business itself and keeps others from changing it until the transaction ends.
 func (tx *Tx) Own(res *schema.Resource) (*schema.Record, error) {
-	return tx.own(tx.ctx, tx.c, res, tx.s.engine.lock())
+	return tx.own(tx.ctx, tx.c, res, tx.s.engine.Lock())
 }
 
-func (t Tenant) own(ctx context.Context, c conn, res *schema.Resource, lock string) (*schema.Record, error) {
+func (t Tenant) own(ctx context.Context, c engine.Conn, res *schema.Resource, lock string) (*schema.Record, error) {
 	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT " + b.wholeRecord(res) + " FROM business t WHERE t.business_id = " + b.tenantMark() + lock
+	sql := "SELECT " + b.wholeRecord(res) + " FROM business t WHERE t.business_id = " + b.TenantMark() + lock
 	var rec *schema.Record
-	err := c.query(ctx, sql, b.args, func(r row) (err error) {
+	err := c.Query(ctx, sql, b.Values, func(r engine.Row) (err error) {
 		rec, err = scanRecord(r, res)
 		return err
 	})
@@ -50,15 +51,15 @@ func (tx *Tx) UpdateOwn(res *schema.Resource, old, rec *schema.Record, action st
 	var sets []string
 	for i, l := range rec.Leaves {
 		if old.Values[i] != rec.Values[i] {
-			sets = append(sets, l.Column.Name+" = "+b.arg(rec.Values[i]))
+			sets = append(sets, l.Column.Name+" = "+b.Arg(rec.Values[i]))
 		}
 	}
 	if len(sets) == 0 {
 		return nil
 	}
 	tx.memory.currency = ""
-	if _, err := tx.c.exec(tx.ctx, "UPDATE business SET "+strings.Join(sets, ", ")+" WHERE business_id = "+b.tenantMark(),
-		b.args); err != nil {
+	if _, err := tx.c.Exec(tx.ctx, "UPDATE business SET "+strings.Join(sets, ", ")+" WHERE business_id = "+b.TenantMark(),
+		b.Values); err != nil {
 		return err
 	}
 	return tx.log(res, old, rec, action)

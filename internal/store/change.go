@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 const changeColumns = "seq, resource, record_id, version, action, at, user_id, token_id, app_id, client_id, request_id, changes"
@@ -29,11 +30,11 @@ type Change struct {
 
 // Changes reads the log of a business behind a sequence number, oldest first.
 func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) error) error {
-	return t.read(ctx, func(c conn) error {
+	return t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT " + changeColumns + " FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq > " +
-			b.arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.seq"
-		return c.query(ctx, sql, b.args, func(r row) error { return each(scanChange(r)) })
+		sql := "SELECT " + changeColumns + " FROM change t WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " +
+			b.Arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.seq"
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error { return each(scanChange(r)) })
 	})
 }
 
@@ -52,10 +53,10 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 	from, where := b.logOf(res, id)
 	sql := "SELECT " + changeColumns +
 		" FROM " + from +
-		" WHERE t.business_id = " + b.tenantMark() + " AND " + strings.Join(where,
-		" AND ") + " AND t.at <= " + b.arg(schema.TimeValue(at)) +
+		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where,
+		" AND ") + " AND t.at <= " + b.Arg(schema.TimeValue(at)) +
 		" ORDER BY t.seq DESC"
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		if !each(scanChange(r)) {
 			return errFull
 		}
@@ -68,7 +69,7 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 }
 
 // scanChange reads an entry that outlives its row.
-func scanChange(r row) Change {
+func scanChange(r engine.Row) Change {
 	c := readChange(r)
 	all := c.Resource + c.Action + c.Actor.Client + c.Actor.RequestID + c.Changes // which is one allocation
 	for _, text := range []*string{&c.Resource, &c.Action, &c.Actor.Client, &c.Actor.RequestID, &c.Changes} {
@@ -78,7 +79,7 @@ func scanChange(r row) Change {
 }
 
 // readChange reads an entry whose texts are valid as long as its row.
-func readChange(r row) Change {
+func readChange(r engine.Row) Change {
 	return Change{
 		Seq: r.Value(0, schema.Integer).N, Resource: r.Value(1, schema.Text).S, RecordID: r.Value(2, schema.ID).UUID(),
 		Version: r.Value(3, schema.Integer).N, Action: r.Value(4, schema.Text).S, At: r.Value(5, schema.Time).Time(),

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Much of what the store keeps follows from something else: the text index, counts, the rows by which records are found. Check
@@ -75,12 +76,12 @@ const mostFaults = 5000
 // CheckFile holds the database itself to its own rules, where it has a way to tell.
 func (s *Store) CheckFile(ctx context.Context, found func(what string)) error {
 	// On the connection of credentials, so that all others are for the businesses, which are checked at the same time.
-	return s.engine.read(ctx, share{credentials: true}, func(c conn) error { return s.engine.inspect(ctx, c, found) })
+	return s.engine.Read(ctx, engine.Share{Credentials: true}, func(c engine.Conn) error { return s.engine.Inspect(ctx, c, found) })
 }
 
 // Records is how many records there are to be checked in the business, as far as its counts are right.
 func (t Tenant) Records(ctx context.Context) (n int64, err error) {
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		for _, res := range t.s.reg.Resources {
 			for _, bin := range []bool{false, true} {
 				some, err := t.tally(ctx, c, tallyName(res, bin))
@@ -107,7 +108,7 @@ func (t Tenant) Check(ctx context.Context, how Checking) error {
 	how.serial()
 	for told := 0; ; {
 		k := &checker{Checking: how, t: t, ctx: ctx}
-		err := t.s.engine.snapshot(ctx, runtime.GOMAXPROCS(0), func(all []conn) error {
+		err := t.s.engine.Snapshot(ctx, runtime.GOMAXPROCS(0), func(all []engine.Conn) error {
 			k.c, k.conns = all[0], all
 			return k.look()
 		})
@@ -157,8 +158,8 @@ type checker struct {
 	Checking
 	t     Tenant
 	ctx   context.Context
-	c     conn
-	conns []conn
+	c     engine.Conn
+	conns []engine.Conn
 
 	// seq is the number of the last entry of the log, and shape how often what records are has changed.
 	seq, shape int64
@@ -214,7 +215,7 @@ func (k *checker) look() error {
 		return err
 	}
 	for _, res := range k.resources {
-		err := k.t.s.engine.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
+		err := k.t.s.planner.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
 			k.found(Fault{Resource: res.Name, ID: id, What: what, mend: mend})
 		})
 		if err != nil {
@@ -288,8 +289,8 @@ func firstCause(all []error) (err error) {
 func (k *checker) begin() error {
 	b := newBuilder(k.t.s.engine, k.t.key)
 	there := false
-	err := k.c.query(k.ctx, "SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = "+b.tenantMark(),
-		b.args, func(r row) error {
+	err := k.c.Query(k.ctx, "SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = "+b.TenantMark(),
+		b.Values, func(r engine.Row) error {
 			there = true
 			k.seq, k.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
 			k.figured = k.t.s.whole(r.Value(2, schema.Integer), k.seq)
@@ -303,7 +304,7 @@ func (k *checker) begin() error {
 	}
 	var fields []*schema.Record
 	sql, args := k.t.finding(k.Fields, 1<<20, nil)
-	err = k.c.query(k.ctx, sql, args, func(r row) error {
+	err = k.c.Query(k.ctx, sql, args, func(r engine.Row) error {
 		rec, err := scanRecord(r, k.Fields)
 		fields = append(fields, rec)
 		return err
@@ -316,7 +317,7 @@ func (k *checker) begin() error {
 	}
 	k.unsettled = map[int64]bool{}
 	b = newBuilder(k.t.s.engine, k.t.key)
-	err = k.c.query(k.ctx, "SELECT t.field FROM slip_work t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+	err = k.c.Query(k.ctx, "SELECT t.field FROM slip_work t WHERE t.business_id = "+b.TenantMark(), b.Values, func(r engine.Row) error {
 		k.unsettled[r.Value(0, schema.Integer).N] = true
 		return nil
 	})
@@ -371,9 +372,9 @@ func (k *checker) walk(each func(k *checker, res *schema.Resource, some []stored
 func (k *checker) stretches(res *schema.Resource) (ends []schema.Value, err error) {
 	b := newBuilder(k.t.s.engine, k.t.key)
 	sql := "SELECT x.id FROM (SELECT t.id, row_number() OVER (ORDER BY t.id) AS n FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + ") x" +
+		" WHERE t.business_id = " + b.TenantMark() + ") x" +
 		fmt.Sprintf(" WHERE x.n %% %d = 0 ORDER BY x.id", stretchRecords)
-	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
+	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		ends = append(ends, schema.IDValue(r.Value(0, schema.ID).UUID()))
 		return nil
 	})
@@ -391,18 +392,18 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 			keyed++
 		}
 	}
-	columns = append(columns, "t.search_doc", "t."+b.d.text().placedBy())
-	where := "t.business_id = " + b.tenantMark()
+	columns = append(columns, "t.search_doc", "t."+k.t.s.planner.text().placedBy())
+	where := "t.business_id = " + b.TenantMark()
 	if after.Set {
-		where += " AND t.id > " + b.arg(after)
+		where += " AND t.id > " + b.Arg(after)
 	}
 	if end.Set {
-		where += " AND t.id <= " + b.arg(end)
+		where += " AND t.id <= " + b.Arg(end)
 	}
 	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t WHERE " + where + fmt.Sprintf(" ORDER BY t.id LIMIT %d",
 		checkedAtOnce)
 	bytes := 0
-	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
+	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		if bytes > pageBytes {
 			return errFull
 		}
@@ -513,16 +514,16 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	doc := searchDocument(rec)
-	sets := []string{"search_doc = " + b.arg(text(doc))}
+	sets := []string{"search_doc = " + b.Arg(text(doc))}
 	for i, l := range ownLeaves(&res.Shape) {
 		if l.Key != "" {
-			sets = append(sets, l.Key+" = "+b.arg(key(l, rec.Values[i])))
+			sets = append(sets, l.Key+" = "+b.Arg(key(l, rec.Values[i])))
 		}
 	}
 	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
-		", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(id))
-	if err := tx.updateOne(res, id, sql, b.args); err != nil {
+		", ") + " WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(id))
+	if err := tx.updateOne(res, id, sql, b.Values); err != nil {
 		return err
 	}
-	return tx.s.engine.text().change(tx, res, id, true, rec.Live(), doc)
+	return tx.s.planner.text().change(tx, res, id, true, rec.Live(), doc)
 }

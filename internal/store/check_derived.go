@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -22,7 +23,7 @@ func (k *checker) derive(res *schema.Resource, one stored, sign int) {
 		}
 	}
 	if one.Live() {
-		k.words = k.t.s.engine.text().words(k.words[:0], k.t, one.doc)
+		k.words = k.t.s.planner.text().words(k.words[:0], k.t, one.doc)
 		k.reconciler(res.Plural).addWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
 	}
 }
@@ -105,7 +106,7 @@ func (k *checker) resource(name string) *schema.Resource {
 }
 
 // derivedTables are the tables that have nothing but what follows from records.
-func (s *Store) derivedTables() []table {
+func (s *Store) derivedTables() []engine.Table {
 	names := []string{"match_key", "added_reference", textCustomEntries, numberCustomEntries}
 	for _, res := range s.reg.Resources {
 		if len(res.EndLeaves) > 0 {
@@ -115,12 +116,12 @@ func (s *Store) derivedTables() []table {
 	for _, p := range s.reg.ListItems {
 		names = append(names, p.Table())
 	}
-	return slices.DeleteFunc(tables(s.reg), func(t table) bool { return !slices.Contains(names, t.name) })
+	return slices.DeleteFunc(tables(s.reg), func(t engine.Table) bool { return !slices.Contains(names, t.Name) })
 }
 
 // owner is the record that a row of a derived table follows from.
-func (k *checker) owner(t table, values []schema.Value) (*schema.Resource, schema.UUID) {
-	switch t.name {
+func (k *checker) owner(t engine.Table, values []schema.Value) (*schema.Resource, schema.UUID) {
+	switch t.Name {
 	case "match_key":
 		return k.resource(values[0].S), values[2].UUID()
 	case "added_reference":
@@ -134,12 +135,12 @@ func (k *checker) owner(t table, values []schema.Value) (*schema.Resource, schem
 		return nil, values[2].UUID()
 	}
 	for _, res := range k.resources {
-		if len(res.EndLeaves) > 0 && endTableName(res) == t.name {
+		if len(res.EndLeaves) > 0 && endTableName(res) == t.Name {
 			return res, values[5].UUID()
 		}
 	}
 	for _, p := range k.t.s.reg.ListItems {
-		if p.Table() == t.name {
+		if p.Table() == t.Name {
 			return k.resource(p.Whole.Name), values[0].UUID()
 		}
 	}
@@ -151,24 +152,24 @@ func (k *checker) readDerived() (tasks []task) {
 	for _, res := range k.resources {
 		tasks = append(tasks, func(k *checker) error {
 			l := k.reconciler(res.Plural)
-			return k.t.s.engine.text().indexed(k.ctx, k.c, k.t, res, func(place int64, word string) { l.addWord(place, word, -1) })
+			return k.t.s.planner.text().indexed(k.ctx, k.c, k.t, res, func(place int64, word string) { l.addWord(place, word, -1) })
 		})
 	}
 	for _, t := range k.t.s.derivedTables() {
 		tasks = append(tasks, func(k *checker) error {
-			l := k.reconciler(t.name)
+			l := k.reconciler(t.Name)
 			b := newBuilder(k.t.s.engine, k.t.key)
 			var names []string
-			for _, c := range t.columns[1:] {
-				names = append(names, "t."+c.name)
+			for _, c := range t.Columns[1:] {
+				names = append(names, "t."+c.Name)
 			}
 			values := make([]schema.Value, len(names))
-			sql := "SELECT " + strings.Join(names, ", ") + " FROM " + t.name + " t WHERE t.business_id = " + b.tenantMark()
-			return k.c.query(k.ctx, sql, b.args, func(r row) error {
-				for i, c := range t.columns[1:] {
-					values[i] = r.Value(i, c.kind)
+			sql := "SELECT " + strings.Join(names, ", ") + " FROM " + t.Name + " t WHERE t.business_id = " + b.TenantMark()
+			return k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
+				for i, c := range t.Columns[1:] {
+					values[i] = r.Value(i, c.Kind)
 				}
-				if k.settled(t.name, values) {
+				if k.settled(t.Name, values) {
 					l.add(values, -1)
 				}
 				return nil
@@ -213,16 +214,16 @@ func (k *checker) compareDerived() error {
 	return nil
 }
 
-func kindsOf(columns []column) (kinds []schema.Kind) {
+func kindsOf(columns []engine.Column) (kinds []schema.Kind) {
 	for _, c := range columns {
-		kinds = append(kinds, c.kind)
+		kinds = append(kinds, c.Kind)
 	}
 	return kinds
 }
 
 // tellDerived tells of rows that are missing or too many.
-func (k *checker) tellDerived(t table) error {
-	missing, extra, err := k.reconciler(t.name).differences(kindsOf(t.columns[1:]))
+func (k *checker) tellDerived(t engine.Table) error {
+	missing, extra, err := k.reconciler(t.Name).differences(kindsOf(t.Columns[1:]))
 	if err != nil {
 		return err
 	}
@@ -233,7 +234,7 @@ func (k *checker) tellDerived(t table) error {
 		for _, values := range rows.all {
 			res, id := k.owner(t, values)
 			f := Fault{
-				ID: id, What: fmt.Sprintf(rows.what, t.name, shownRow(t.columns[1:], values)),
+				ID: id, What: fmt.Sprintf(rows.what, t.Name, shownRow(t.Columns[1:], values)),
 				mend: func(tx *Tx) error { return tx.mendRow(t, values, res, id) },
 			}
 			if res != nil {
@@ -246,28 +247,28 @@ func (k *checker) tellDerived(t table) error {
 }
 
 // shownRow writes a row for people.
-func shownRow(columns []column, values []schema.Value) string {
+func shownRow(columns []engine.Column, values []schema.Value) string {
 	var parts []string
 	for i, v := range values {
 		told := "null"
 		switch {
 		case !v.Set:
-		case v.Kind == schema.ID || v.Kind == kindBytes:
+		case v.Kind == schema.ID || v.Kind == engine.KindBytes:
 			told = hex.EncodeToString([]byte(v.S))
 		case v.Kind == schema.Time:
 			told = string(schema.AppendTime(nil, v.Time()))
-		case countsInN(v.Kind):
+		case engine.CountsInN(v.Kind):
 			told = fmt.Sprint(v.N)
 		default:
 			told = fmt.Sprintf("%.40q", v.S)
 		}
-		parts = append(parts, columns[i].name+" "+told)
+		parts = append(parts, columns[i].Name+" "+told)
 	}
 	return strings.Join(parts, ", ")
 }
 
 // mendRow brings a row of a derived table to what its record says now.
-func (tx *Tx) mendRow(t table, values []schema.Value, res *schema.Resource, id schema.UUID) error {
+func (tx *Tx) mendRow(t engine.Table, values []schema.Value, res *schema.Resource, id schema.UUID) error {
 	expected := false
 	if res != nil {
 		rec, err := tx.GetAny(res, id)
@@ -275,26 +276,26 @@ func (tx *Tx) mendRow(t table, values []schema.Value, res *schema.Resource, id s
 			return err
 		}
 		if err == nil {
-			expected = slices.ContainsFunc(tx.derivedRows(res, rec)[t.name], func(other []schema.Value) bool {
+			expected = slices.ContainsFunc(tx.derivedRows(res, rec)[t.Name], func(other []schema.Value) bool {
 				return string(room.AppendRow(nil, other)) == string(room.AppendRow(nil, values))
 			})
 		}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	names, marks, where := []string{"business_id"}, []string{b.tenantMark()}, []string{"business_id = " + b.tenantMark()}
-	for i, c := range t.columns[1:] {
-		if !expected && !slices.Contains(t.primary, c.name) {
+	names, marks, where := []string{"business_id"}, []string{b.TenantMark()}, []string{"business_id = " + b.TenantMark()}
+	for i, c := range t.Columns[1:] {
+		if !expected && !slices.Contains(t.Primary, c.Name) {
 			continue
 		}
-		mark := b.arg(values[i])
-		names, marks, where = append(names, c.name), append(marks, mark), append(where, c.name+" = "+mark)
+		mark := b.Arg(values[i])
+		names, marks, where = append(names, c.Name), append(marks, mark), append(where, c.Name+" = "+mark)
 	}
-	sql := "DELETE FROM " + t.name + " WHERE " + strings.Join(where, " AND ")
+	sql := "DELETE FROM " + t.Name + " WHERE " + strings.Join(where, " AND ")
 	if expected {
-		sql = "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks,
-			", ") + ") ON CONFLICT (" + strings.Join(t.primary, ", ") + ") DO NOTHING"
+		sql = "INSERT INTO " + t.Name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks,
+			", ") + ") ON CONFLICT (" + strings.Join(t.Primary, ", ") + ") DO NOTHING"
 	}
-	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	_, err := tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
 }
 
@@ -312,11 +313,12 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 		places[values[0].N] = "the text index does not find it by all of its words"
 	}
 	for _, place := range slices.Sorted(maps.Keys(places)) {
-		f := Fault{Resource: res.Name, What: places[place], mend: func(tx *Tx) error { return tx.s.engine.text().mend(tx, res, place) }}
+		f := Fault{Resource: res.Name, What: places[place], mend: func(tx *Tx) error { return tx.s.planner.text().mend(tx, res, place) }}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + b.d.text().placedBy() +
-			" = " + b.arg(schema.IntValue(schema.Integer, place))
-		err := k.c.query(k.ctx, sql, b.args, func(r row) error {
+		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
+			k.t.s.planner.text().placedBy() +
+			" = " + b.Arg(schema.IntValue(schema.Integer, place))
+		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 			f.ID = r.Value(0, schema.ID).UUID()
 			return nil
 		})
@@ -335,7 +337,7 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 func (k *checker) checkCounts() error {
 	kept := map[string]int64{}
 	b := newBuilder(k.t.s.engine, k.t.key)
-	err := k.c.query(k.ctx, "SELECT t.name, t.n FROM tally t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+	err := k.c.Query(k.ctx, "SELECT t.name, t.n FROM tally t WHERE t.business_id = "+b.TenantMark(), b.Values, func(r engine.Row) error {
 		kept[r.Value(0, schema.Text).S] = r.Value(1, schema.Integer).N
 		return nil
 	})
@@ -375,24 +377,24 @@ func (k *checker) checkCounts() error {
 // recount counts the records of a resource anew.
 func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	name, state := b.arg(text(tallyName(res, bin))), "t."+live
+	name, state := b.Arg(text(tallyName(res, bin))), "t."+engine.Live
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
 	}
 	n := int64(0)
 	count := newBuilder(tx.s.engine, tx.key)
-	err := tx.c.query(tx.ctx, "SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = "+count.tenantMark()+" AND "+state, count.args,
-		func(r row) error {
+	err := tx.c.Query(tx.ctx, "SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = "+count.TenantMark()+" AND "+state, count.Values,
+		func(r engine.Row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
 		})
 	if err != nil {
 		return err
 	}
-	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + name + ", " +
-		b.arg(schema.IntValue(schema.Integer, n)) + ") ON CONFLICT (business_id, " +
+	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + name + ", " +
+		b.Arg(schema.IntValue(schema.Integer, n)) + ") ON CONFLICT (business_id, " +
 		"name) DO UPDATE SET n = excluded.n"
-	_, err = tx.c.exec(tx.ctx, sql, b.args)
+	_, err = tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
 }
 
@@ -407,7 +409,7 @@ func (k *checker) checkFigures(res *schema.Resource) error {
 	t := k.t.s.tableNamed(figureTableName(res))
 	numbers := len(figureNumbers(res))
 	wrong := ""
-	err := (&tableReading{table: t, of: &k.t}).all(k.ctx, k.t.s, k.c, func(values []schema.Value) error {
+	err := (&tableReading{Table: t, of: &k.t}).all(k.ctx, k.t.s, k.c, func(values []schema.Value) error {
 		place, kept := values[1].S, make([]int64, numbers)
 		for i := range kept {
 			kept[i] = values[len(values)-numbers+i].N

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // checkLoginDomains holds the rows by which a business is found from the domain of an e-mail address to what the business says of
@@ -18,7 +19,7 @@ func (k *checker) checkLoginDomains() error {
 	}
 	var there []string
 	b := newBuilder(k.t.s.engine, k.t.key)
-	err = k.c.query(k.ctx, "SELECT t.domain FROM login_domain t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+	err = k.c.Query(k.ctx, "SELECT t.domain FROM login_domain t WHERE t.business_id = "+b.TenantMark(), b.Values, func(r engine.Row) error {
 		there = append(there, r.Value(0, schema.Text).S)
 		return nil
 	})
@@ -42,9 +43,9 @@ func (k *checker) checkLoginDomains() error {
 }
 
 // loginDomains are the domains that the business names, as its own record has them.
-func (t Tenant) loginDomains(ctx context.Context, c conn) (all []string, err error) {
+func (t Tenant) loginDomains(ctx context.Context, c engine.Conn) (all []string, err error) {
 	b := newBuilder(t.s.engine, t.key)
-	err = c.query(ctx, "SELECT t.login_domains FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+	err = c.Query(ctx, "SELECT t.login_domains FROM business t WHERE t.business_id = "+b.TenantMark(), b.Values, func(r engine.Row) error {
 		all = body.Strings(r.Value(0, schema.Tags))
 		return nil
 	})
@@ -58,13 +59,13 @@ func (tx *Tx) rewriteLoginDomains() error {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	if _, err := tx.c.exec(tx.ctx, "DELETE FROM login_domain WHERE business_id = "+b.tenantMark(), b.args); err != nil {
+	if _, err := tx.c.Exec(tx.ctx, "DELETE FROM login_domain WHERE business_id = "+b.TenantMark(), b.Values); err != nil {
 		return err
 	}
 	for _, d := range want {
 		b := newBuilder(tx.s.engine, tx.key)
-		if _, err := tx.c.exec(tx.ctx, "INSERT INTO login_domain (business_id, domain) VALUES ("+b.tenantMark()+", "+b.arg(text(d))+")",
-			b.args); err != nil {
+		if _, err := tx.c.Exec(tx.ctx, "INSERT INTO login_domain (business_id, domain) VALUES ("+b.TenantMark()+", "+b.Arg(text(d))+")",
+			b.Values); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // reference is where a record points to.
@@ -73,8 +74,9 @@ func (k *checker) missing(all []End) (map[End]bool, error) {
 			continue
 		}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", some)
-		err := k.c.query(k.ctx, sql, b.args, func(r row) error {
+		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments,
+			"t.id", some)
+		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 			delete(unknown, End{resource, r.Value(0, schema.ID).UUID()})
 			return nil
 		})
@@ -98,11 +100,12 @@ func (k *checker) missing(all []End) (map[End]bool, error) {
 func (k *checker) lastEntries(resource string, ids []schema.Value) (last map[schema.UUID]Change, any bool, err error) {
 	b := newBuilder(k.t.s.engine, k.t.key)
 	last = map[schema.UUID]Change{}
-	name := b.arg(text(resource))
-	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq IN" +
-		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.tenantMark() + " AND x.resource = " + name + " AND " + b.d.among(b,
-		"x.record_id", ids) + " GROUP BY x.record_id)"
-	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
+	name := b.Arg(text(resource))
+	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t WHERE t.business_id = " + b.TenantMark() + " AND t.seq IN" +
+		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.TenantMark() + " AND x.resource = " + name + " AND " +
+		b.Dialect.Among(&b.Arguments,
+			"x.record_id", ids) + " GROUP BY x.record_id)"
+	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		id := r.Value(0, schema.ID).UUID()
 		seq, version := r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N
 		last[id] = Change{RecordID: id, Seq: seq, Version: version, Action: r.Value(3, schema.Text).S}
@@ -155,10 +158,10 @@ func (k *checker) checkLog() (tasks []task) {
 // checkEntries looks at the entries behind one of the log, and the last time at all that are left.
 func (k *checker) checkEntries(from int64) error {
 	log := k.t.s.tableNamed("change")
-	log.columns = slices.DeleteFunc(slices.Clone(log.columns), func(c column) bool {
-		return !slices.Contains([]string{"business_id", "seq", "resource", "record_id"}, c.name)
+	log.Columns = slices.DeleteFunc(slices.Clone(log.Columns), func(c engine.Column) bool {
+		return !slices.Contains([]string{"business_id", "seq", "resource", "record_id"}, c.Name)
 	})
-	reading := &tableReading{table: log, of: &k.t, after: []schema.Value{plainKey(k.t.key), schema.IntValue(schema.Integer, from)}}
+	reading := &tableReading{Table: log, of: &k.t, after: []schema.Value{plainKey(k.t.key), schema.IntValue(schema.Integer, from)}}
 	end := from + stretchEntries
 	last := end >= k.seq
 	expected := from + 1

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // A server of an older release may run beside this one while servers are replaced one by one. It does not know the tables that newer
@@ -42,7 +43,7 @@ func (s *Store) stampSQL(which string) string {
 
 // stampAll has the businesses that are whole be so for this program, after the steps of a migration: these make what they bring for
 // records that are there.
-func (s *Store) stampAll(ctx context.Context, c conn, all, done []Migration) error {
+func (s *Store) stampAll(ctx context.Context, c engine.Conn, all, done []Migration) error {
 	before := int64(0)
 	for _, m := range all {
 		if len(done) > 0 && m.Number < done[0].Number {
@@ -52,7 +53,7 @@ func (s *Store) stampAll(ctx context.Context, c conn, all, done []Migration) err
 	if len(done) == 0 || before < 13 { // which has brought the column
 		return nil
 	}
-	_, err := c.exec(ctx, s.stampSQL(wholeFor("business", before)), nil)
+	_, err := c.Exec(ctx, s.stampSQL(wholeFor("business", before)), nil)
 	return err
 }
 
@@ -60,8 +61,8 @@ func (s *Store) stampAll(ctx context.Context, c conn, all, done []Migration) err
 // gives how many businesses have still to be completed, because others wrote meanwhile.
 func (s *Store) Complete(ctx context.Context, rules Rules, told func(Fault)) (left int, err error) {
 	// What was written by programs of this layout from before there were stamps is whole, and from here on nobody else can move it on.
-	err = s.engine.write(ctx, share{}, func(c conn) error {
-		_, err := c.exec(ctx, s.stampSQL("figured_seq = change_seq"), nil)
+	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
+		_, err := c.Exec(ctx, s.stampSQL("figured_seq = change_seq"), nil)
 		return err
 	})
 	// Where a machine of a cluster is gone, the businesses on the others are completed all the same.

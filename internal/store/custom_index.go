@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a
@@ -34,22 +35,22 @@ const maxCustomEntry = 1024
 
 // customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
 // those with one value in that of the creation of their records.
-func customEntryTables() []table {
-	customEntries := func(name string, key schema.Kind) table {
-		return table{
-			name: name,
-			columns: []column{
-				{"business_id", kindTenant, true},
-				{"field", schema.Integer, true},
-				{"key", key, true},
-				{"record_id", schema.ID, true},
-				{"created_at", schema.Time, true},
+func customEntryTables() []engine.Table {
+	customEntries := func(name string, key schema.Kind) engine.Table {
+		return engine.Table{
+			Name: name,
+			Columns: []engine.Column{
+				required("business_id", engine.KindTenant),
+				required("field", schema.Integer),
+				required("key", key),
+				required("record_id", schema.ID),
+				required("created_at", schema.Time),
 			},
-			primary: []string{"business_id", "field", "key", "record_id"},
-			indexes: []index{{name: name + "_filter", columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
+			Primary: []string{"business_id", "field", "key", "record_id"},
+			Indexes: []engine.Index{{Name: name + "_filter", Columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
 		}
 	}
-	return []table{customEntries(textCustomEntries, schema.Text), customEntries(numberCustomEntries, schema.Integer)}
+	return []engine.Table{customEntries(textCustomEntries, schema.Text), customEntries(numberCustomEntries, schema.Integer)}
 }
 
 // customEntryTable is the table in which the index entries of a leaf are.
@@ -178,10 +179,10 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 			keys = append(keys, gone[0].key)
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.tenantMark() + " AND field = " +
-			b.arg(schema.IntValue(schema.Integer, s.field)) +
-			" AND " + b.d.among(b, "key", keys) + " AND record_id = " + b.arg(rec.Get(rec.Common.ID))
-		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
+		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.TenantMark() + " AND field = " +
+			b.Arg(schema.IntValue(schema.Integer, s.field)) +
+			" AND " + b.Dialect.Among(&b.Arguments, "key", keys) + " AND record_id = " + b.Arg(rec.Get(rec.Common.ID))
+		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 			return err
 		}
 	}
@@ -200,21 +201,21 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 func (tx *Tx) fileCustomEntry(s customEntry, id, createdAt schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "INSERT INTO " + s.table + " (business_id, field, key, " +
-		"record_id, created_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, s.field)) + ", " +
-		b.arg(s.key) + ", " + b.arg(id) + ", " + b.arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
-	return tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil })
+		"record_id, created_at) VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.field)) + ", " +
+		b.Arg(s.key) + ", " + b.Arg(id) + ", " + b.Arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
+	return tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil })
 }
 
 // holder finds the record, other than the given one, that holds a unique value of a filed leaf.
 func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " +
-		b.arg(fieldNumber(l)) +
-		" AND x.key = " + b.arg(onCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.arg(schema.Value{
+	sql := "SELECT x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
+		b.Arg(fieldNumber(l)) +
+		" AND x.key = " + b.Arg(onCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
 		Kind: schema.ID, Set: true,
 		S: string(except[:]),
 	}) + " LIMIT 1"
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		id, found = r.Value(0, schema.ID).UUID(), true
 		return nil
 	})
@@ -230,9 +231,9 @@ func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, 
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " +
-		b.arg(fieldNumber(l)) + " AND " + b.d.among(b, "x.key", keys)
-	return ask(tx.ctx, sql, b.args, func(r row) error {
+	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
+		b.Arg(fieldNumber(l)) + " AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
+	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
 		return nil
 	})
@@ -241,20 +242,20 @@ func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, 
 // Shared finds values of a filed leaf that several records have, at most so many, and gives two records for each.
 func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l))
+	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(fieldNumber(l))
 	var keys []schema.Value
 	kind := onCustomEntry(l, schema.Absent(l.Kind)).Kind
-	err = tx.c.query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.args,
-		func(r row) error {
+	err = tx.c.Query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.Values,
+		func(r engine.Row) error {
 			keys = append(keys, []schema.Value{r.Value(0, kind)}...)
 			return nil
 		})
 	for i := 0; i < len(keys) && err == nil; i++ {
 		both := newBuilder(tx.s.engine, tx.key)
-		both.arg(fieldNumber(l))
+		both.Arg(fieldNumber(l))
 		var pair []schema.UUID
-		err = tx.c.query(tx.ctx, "SELECT x.record_id "+of+" AND x.key = "+both.arg(keys[i])+" ORDER BY x.record_id LIMIT 2", both.args,
-			func(r row) error {
+		err = tx.c.Query(tx.ctx, "SELECT x.record_id "+of+" AND x.key = "+both.Arg(keys[i])+" ORDER BY x.record_id LIMIT 2", both.Values,
+			func(r engine.Row) error {
 				pair = append(pair, r.Value(0, schema.ID).UUID())
 				return nil
 			})

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Searches find records by the index entries of added fields in two ways. Index entries are candidates, as an index of a declared
@@ -47,7 +48,7 @@ func isOne(f query.Condition) bool {
 
 // where are the conditions on the index entries, as x.
 func (r customEntryRange) where(b *builder) []string {
-	out := []string{"x.business_id = " + b.tenantMark(), "x.field = " + b.arg(fieldNumber(r.leaf))}
+	out := []string{"x.business_id = " + b.TenantMark(), "x.field = " + b.Arg(fieldNumber(r.leaf))}
 	for _, f := range r.filters {
 		if f.Operator == query.IsSet {
 			continue
@@ -65,18 +66,18 @@ func (b *builder) customEntryCondition(o query.Operator, values []schema.Value) 
 	const x = "x.key"
 	switch o {
 	case query.In:
-		return b.d.among(b, x, values)
+		return b.Dialect.Among(&b.Arguments, x, values)
 	case query.StartsWith:
 		return b.startsWith(x, values[0].S)
 	case query.Between:
-		return "(" + x + " >= " + b.arg(values[0]) + " AND " + x + " <= " + b.arg(values[1]) + ")"
+		return "(" + x + " >= " + b.Arg(values[0]) + " AND " + x + " <= " + b.Arg(values[1]) + ")"
 	}
 	signs := map[query.Operator]string{query.Gt: " > ", query.Gte: " >= ", query.Lt: " < ", query.Lte: " <= "}
 	sign := signs[o]
 	if sign == "" {
 		sign = " = "
 	}
-	return x + sign + b.arg(values[0])
+	return x + sign + b.Arg(values[0])
 }
 
 // customEntryDrivers are the drivers of the filters on added fields with an index.
@@ -168,7 +169,7 @@ func (s *searcher) alongCustomEntries(p phase) *customEntryWalk {
 }
 
 // walkCustomEntries walks along index entries, and reports whether that was all that is to be done for the phase.
-func (s *searcher) walkCustomEntries(ctx context.Context, c conn, p phase, w *customEntryWalk) (done bool, err error) {
+func (s *searcher) walkCustomEntries(ctx context.Context, c engine.Conn, p phase, w *customEntryWalk) (done bool, err error) {
 	runs := []customEntryWalk{*w}
 	if w.by == "key" && w.leaf.Kind == schema.Choice {
 		values, err := s.present(ctx, c, w.leaf)
@@ -179,7 +180,7 @@ func (s *searcher) walkCustomEntries(ctx context.Context, c conn, p phase, w *cu
 	}
 	p.after = nil // the walk itself begins there
 	along := s.way.driver == nil || s.way.driver.customEntries != nil && s.way.driver.ordered
-	if window := s.t.s.engine.customEntryWindow(s); !w.exact && (!along || window > 0) {
+	if window := s.t.s.planner.customEntryWindow(s); !w.exact && (!along || window > 0) {
 		// It is better to fetch candidates than to look through all index entries, but for where a few of these fill the page.
 		if !along {
 			window = s.way.window
@@ -191,7 +192,7 @@ func (s *searcher) walkCustomEntries(ctx context.Context, c conn, p phase, w *cu
 		return s.tryWalk(ctx, c, p, runs[0].render)
 	}
 	for _, run := range runs {
-		if full, err := s.fill(ctx, c.query, p, run.render); err != nil || full {
+		if full, err := s.fill(ctx, c.Query, p, run.render); err != nil || full {
 			return true, err
 		}
 	}
@@ -199,7 +200,7 @@ func (s *searcher) walkCustomEntries(ctx context.Context, c conn, p phase, w *cu
 }
 
 func (w customEntryWalk) render(s *searcher, b *builder, a asked) string {
-	return b.d.alongCustomEntries(s, b, a, w)
+	return s.t.s.planner.alongCustomEntries(s, b, a, w)
 }
 
 // held are the conditions on the index entries of a walk, and orderBy is its order.
@@ -209,14 +210,14 @@ func (w customEntryWalk) held(b *builder, a asked) (where []string, orderBy stri
 		where = append(where, w.run(b))
 	}
 	if w.after != nil {
-		id := b.arg(schema.IDValue(w.after.ID))
+		id := b.Arg(schema.IDValue(w.after.ID))
 		switch {
 		case w.run != nil: // the value is that of the run
 			where = append(where, "x.record_id "+a.sign+" "+id)
 		case w.by == "created_at":
-			where = append(where, fmt.Sprintf("(x.created_at, x.record_id) %s (%s, %s)", a.sign, b.arg(w.after.Value), id))
+			where = append(where, fmt.Sprintf("(x.created_at, x.record_id) %s (%s, %s)", a.sign, b.Arg(w.after.Value), id))
 		default:
-			where = append(where, fmt.Sprintf("(x.key, x.record_id) %s (%s, %s)", a.sign, b.arg(onCustomEntry(w.leaf, w.after.Value)), id))
+			where = append(where, fmt.Sprintf("(x.key, x.record_id) %s (%s, %s)", a.sign, b.Arg(onCustomEntry(w.leaf, w.after.Value)), id))
 		}
 	}
 	if w.run != nil {
@@ -244,7 +245,7 @@ func (w customEntryWalk) options(values []string, desc bool) (runs []customEntry
 	}
 	for i, option := range options {
 		if slices.Contains(values, option) {
-			add(i, func(b *builder) string { return "x.key = " + b.arg(text(option)) })
+			add(i, func(b *builder) string { return "x.key = " + b.Arg(text(option)) })
 		}
 	}
 	var strays []schema.Value
@@ -254,7 +255,7 @@ func (w customEntryWalk) options(values []string, desc bool) (runs []customEntry
 		}
 	}
 	if len(strays) > 0 {
-		add(len(options), func(b *builder) string { return b.d.among(b, "x.key", strays) })
+		add(len(options), func(b *builder) string { return b.Dialect.Among(&b.Arguments, "x.key", strays) })
 	}
 	if desc {
 		slices.Reverse(runs)
@@ -263,12 +264,12 @@ func (w customEntryWalk) options(values []string, desc bool) (runs []customEntry
 }
 
 // present are the values that records have of a choice, of which there are few, found one behind the other.
-func (s *searcher) present(ctx context.Context, c conn, l *schema.Leaf) (values []string, err error) {
+func (s *searcher) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (values []string, err error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	of := "SELECT min(x.key) FROM " + customEntryTable(l) + " x WHERE " + strings.Join(customEntryRange{leaf: l}.where(b), " AND ")
 	sql := "WITH RECURSIVE k (key) AS (" + of + " UNION ALL SELECT (" + of + " AND x.key > k.key) FROM k WHERE k.key IS NOT NULL)" +
 		" SELECT k.key FROM k WHERE k.key IS NOT NULL"
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		values = append(values, r.Value(0, schema.Text).S)
 		return nil
 	})
@@ -282,12 +283,12 @@ func (w customEntryWalk) matches(s *searcher, b *builder) string {
 
 // allFiled tells whether every live record has a value of an added field by which the search is sorted, so that there is no second
 // phase. Where most have one, to look for the others would take reading all.
-func (s *searcher) allFiled(ctx context.Context, c conn, p phase) (bool, error) {
+func (s *searcher) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, error) {
 	l := s.q.Order.Leaf
 	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Indexed || s.state.count == 0 {
 		return false, nil
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
-	n, err := s.t.count(ctx, c.query, b, customEntryTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
+	n, err := s.t.count(ctx, c.Query, b, customEntryTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
 	return n >= s.state.count, err
 }

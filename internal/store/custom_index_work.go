@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Index entries of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written
@@ -17,21 +18,21 @@ import (
 // indexWorkTable has a row for each field of which index entries are to be removed or filed. Those that are there already are
 // removed first, since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the
 // index is no more.
-func indexWorkTable() table {
-	return table{
-		name: "slip_work",
-		columns: []column{
-			{"business_id", kindTenant, true},
-			{"field", schema.Integer, true},
-			{"resource", schema.Text, true},
+func indexWorkTable() engine.Table {
+	return engine.Table{
+		Name: "slip_work",
+		Columns: []engine.Column{
+			required("business_id", engine.KindTenant),
+			required("field", schema.Integer),
+			required("resource", schema.Text),
 			// filing tells that index entries are to be filed when the old ones are gone, cleared that these are, and after_id is the last
 			// record whose index entries are there.
-			{"filing", schema.Integer, true},
-			{"cleared", schema.Integer, true},
-			{"after_id", schema.ID, false},
-			{"planned_at", schema.Time, true},
+			required("filing", schema.Integer),
+			required("cleared", schema.Integer),
+			optional("after_id", schema.ID),
+			required("planned_at", schema.Time),
 		},
-		primary: []string{"business_id", "field"},
+		Primary: []string{"business_id", "field"},
 	}
 }
 
@@ -59,14 +60,14 @@ func (tx *Tx) PlanIndex(resource, member string, filing bool) error {
 	if filing {
 		want = 1
 	}
-	wanted := b.arg(schema.IntValue(schema.Integer, want))
+	wanted := b.Arg(schema.IntValue(schema.Integer, want))
 	// A field of which nothing is left to be done, and that has no index, has no index entries.
 	sql := "INSERT INTO slip_work (business_id, field, " +
-		"resource, filing, cleared, planned_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, number)) + ", " +
-		b.arg(text(resource)) + ", " + wanted + ", " + wanted + ", " + b.arg(schema.TimeValue(tx.Now)) + ")" +
+		"resource, filing, cleared, planned_at) VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, number)) + ", " +
+		b.Arg(text(resource)) + ", " + wanted + ", " + wanted + ", " + b.Arg(schema.TimeValue(tx.Now)) + ")" +
 		" ON CONFLICT (business_id, field) DO UPDATE SET filing = excluded.filing, cleared = 0, after_id = NULL, planned_at = " +
 		"excluded.planned_at"
-	_, err = tx.c.exec(tx.ctx, sql, b.args)
+	_, err = tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
 }
 
@@ -79,8 +80,8 @@ type indexState struct {
 func (tx *Tx) indexState(field schema.Value) (state indexState, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT w.filing, w.cleared, w.after_id " +
-		"FROM slip_work w WHERE w.business_id = " + b.tenantMark() + " AND w.field = " + b.arg(field)
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		"FROM slip_work w WHERE w.business_id = " + b.TenantMark() + " AND w.field = " + b.Arg(field)
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		state = indexState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, r.Value(2, schema.ID)}
 		return nil
 	})
@@ -104,14 +105,14 @@ func (tx *Tx) FileNow(res *schema.Resource, l *schema.Leaf, few int) (filed bool
 // fileFrom writes the index entries of the records behind an id, at most so many, and tells the last, and whether it was the last of all.
 func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value, most int) (last schema.Value, all bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	where := []string{"t.business_id = " + b.tenantMark(), "t." + live}
+	where := []string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}
 	if after.Set {
-		where = append(where, "t.id > "+b.arg(after))
+		where = append(where, "t.id > "+b.Arg(after))
 	}
 	sql := "SELECT t.id, t.created_at, " + b.column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
 		" AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
 	var rows [][]schema.Value
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		rows = append(rows, []schema.Value{r.Value(0, schema.ID), r.Value(1, schema.Time), r.Value(2, l.Kind)})
 		return nil
 	})
@@ -131,12 +132,12 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 
 // IndexWorks lists what is to be done, at most some of it: index entries that are to be removed only where that was planned before a time.
 func (s *Store) IndexWorks(ctx context.Context, before time.Time) (all []IndexWork, err error) {
-	_, err = s.tenantsAcross(ctx, lookup{
-		sql: `SELECT t.id, t.business_id, w.field, w.resource FROM {slip_work} w JOIN {business} t ON t.business_id = w.business_id
-			WHERE w.cleared = 1 OR w.planned_at <= ` + s.engine.mark(1),
-		order: " ORDER BY 2, 3 LIMIT 100",
-		args:  []schema.Value{schema.TimeValue(before)}, kinds: []schema.Kind{schema.Integer, schema.Text},
-	}, func(t Tenant, r row) {
+	_, err = s.tenantsAcross(ctx, engine.Lookup{
+		SQL: `SELECT t.id, t.business_id, w.field, w.resource FROM {slip_work} w JOIN {business} t ON t.business_id = w.business_id
+			WHERE w.cleared = 1 OR w.planned_at <= ` + s.engine.Mark(1),
+		Order: " ORDER BY 2, 3 LIMIT 100",
+		Args:  []schema.Value{schema.TimeValue(before)}, Kinds: []schema.Kind{schema.Integer, schema.Text},
+	}, func(t Tenant, r engine.Row) {
 		all = append(all, IndexWork{t, "f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), r.Value(3, schema.Text).S})
 	})
 	return all, err
@@ -179,16 +180,16 @@ func (tx *Tx) TendIndex(res *schema.Resource, member string, l *schema.Leaf) (do
 		filed = true
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	_, err = tx.c.exec(tx.ctx, "DELETE FROM slip_work WHERE business_id = "+b.tenantMark()+" AND field = "+b.arg(field), b.args)
+	_, err = tx.c.Exec(tx.ctx, "DELETE FROM slip_work WHERE business_id = "+b.TenantMark()+" AND field = "+b.Arg(field), b.Values)
 	return true, filed, err
 }
 
 // noteIndexWork notes how far the work has come.
 func (tx *Tx) noteIndexWork(field, after schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE slip_work SET cleared = 1, after_id = " + b.arg(after) + " WHERE business_id = " + b.tenantMark() + " AND field = " +
-		b.arg(field)
-	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	sql := "UPDATE slip_work SET cleared = 1, after_id = " + b.Arg(after) + " WHERE business_id = " + b.TenantMark() + " AND field = " +
+		b.Arg(field)
+	_, err := tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
 }
 
@@ -196,11 +197,11 @@ func (tx *Tx) noteIndexWork(field, after schema.Value) error {
 func (tx *Tx) removeCustomEntries(field schema.Value) (left bool, err error) {
 	for _, table := range []string{textCustomEntries, numberCustomEntries} {
 		b := newBuilder(tx.s.engine, tx.key)
-		number := b.arg(field)
-		sql := "DELETE FROM " + table + " WHERE business_id = " + b.tenantMark() + " AND field = " + number + " AND (key, record_id) IN" +
-			" (SELECT x.key, x.record_id FROM " + table + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + number +
+		number := b.Arg(field)
+		sql := "DELETE FROM " + table + " WHERE business_id = " + b.TenantMark() + " AND field = " + number + " AND (key, record_id) IN" +
+			" (SELECT x.key, x.record_id FROM " + table + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + number +
 			" ORDER BY x.key, x.record_id LIMIT " + strconv.Itoa(removedAtOnce) + ")"
-		n, err := tx.c.exec(tx.ctx, sql, b.args)
+		n, err := tx.c.Exec(tx.ctx, sql, b.Values)
 		if err != nil {
 			return false, err
 		}

@@ -3,32 +3,45 @@ package store
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
+
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/postgres"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // openEngine connects to the database that an address names. Here and in dialectOf it is decided which engine it is; nobody else asks.
-func openEngine(ctx context.Context, url string) (engine, error) {
-	path, sqlite := sqlitePath(url)
+func openEngine(ctx context.Context, url string) (e engine.Engine, p planner, err error) {
+	path, file := sqlite.Path(url)
 	switch {
-	case sqlite:
-		return openSQLite(path)
+	case file:
+		e, err = sqlite.Open(path)
+		return e, sqlitePlanner{}, err
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
-		return openPostgres(ctx, url)
+		e, err = postgres.Open(ctx, url)
+		return e, postgresPlanner{}, err
 	}
 	scheme, rest, _ := strings.Cut(url, ":")
 	if rest != "" {
 		scheme += ":…" // there may be a password in it
 	}
-	return nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER@HOST/NAME, not %q", scheme)
+	return nil, nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER@HOST/NAME, not %q", scheme)
 }
 
 // dialectOf gives the dialect of an engine, sqlite or postgres, without a database.
-func dialectOf(engine string) dialect {
-	if engine == (postgresDialect{}).name() {
-		return postgresDialect{}
+func dialectOf(engine string) engine.Dialect {
+	if engine == (postgres.Dialect{}).Name() {
+		return postgres.Dialect{}
 	}
-	return sqliteDialect{}
+	return sqlite.Dialect{}
 }
 
 // Steps lists what a new SQLite database needs.
-func Steps() ([]Migration, error) { return migrationsOf(sqliteDialect{}.name()) }
+func Steps() ([]Migration, error) { return migrationsOf(sqlite.Dialect{}.Name()) }
+
+// openTemporary opens a database that is made for a moment, in a folder that goes with it.
+func openTemporary(ctx context.Context, folder string, reg *schema.Registry) (*Store, error) {
+	return Open(ctx, "sqlite:"+filepath.Join(folder, "kith.db"), reg)
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Records that are removed for good leave traces: entries of the log, kept answers, records that refer to them. However many these
@@ -19,12 +20,12 @@ import (
 // Remove takes a record away for good, be it live or in the bin, under an action's name for the log. told is what the entry has as
 // its changes, a JSON object.
 func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told string) error {
-	if err := tx.c.wipe(tx.ctx); err != nil {
+	if err := tx.c.Wipe(tx.ctx); err != nil {
 		return err
 	}
 	wasLive := rec.Live()
 	if wasLive {
-		if err := tx.s.engine.text().change(tx, res, rec.ID(), true, false, ""); err != nil {
+		if err := tx.s.planner.text().change(tx, res, rec.ID(), true, false, ""); err != nil {
 			return err
 		}
 	}
@@ -63,9 +64,9 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	if res.Duplicates != nil {
 		for _, side := range []string{"first_id", "second_id"} {
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM not_twins WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND " + side +
-				" = " + b.arg(schema.IDValue(rec.ID()))
-			if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+			sql := "DELETE FROM not_twins WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "' AND " + side +
+				" = " + b.Arg(schema.IDValue(rec.ID()))
+			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 				return err
 			}
 		}
@@ -77,13 +78,13 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 }
 
 // Scour has the text index of a resource drop in time what it still holds of records that were removed.
-func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.engine.text().scour(tx, res) }
+func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.planner.text().scour(tx, res) }
 
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	_, err := tx.c.exec(tx.ctx, "DELETE FROM "+table+" WHERE business_id = "+b.tenantMark()+" AND "+column+" = "+
-		b.arg(schema.IDValue(id)), b.args)
+	_, err := tx.c.Exec(tx.ctx, "DELETE FROM "+table+" WHERE business_id = "+b.TenantMark()+" AND "+column+" = "+
+		b.Arg(schema.IDValue(id)), b.Values)
 	return err
 }
 
@@ -99,12 +100,12 @@ const mostEmptied = 1 << 20
 func (tx *Tx) EmptyLog(resource string, id schema.UUID, except, place string, most int) (next string, err error) {
 	after, _ := strconv.ParseInt(place, 10, 64) // the beginning where there is no place
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.seq, CAST(length(CAST(t.changes AS text)) AS bigint) FROM change t" + b.d.indexedBy("change_record") +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t.resource = " + b.arg(text(resource)) + " AND t.record_id = " +
-		b.arg(schema.IDValue(id)) +
-		" AND t.seq > " + b.arg(schema.IntValue(schema.Integer, after)) + fmt.Sprintf(" ORDER BY t.seq LIMIT %d", most)
+	sql := "SELECT t.seq, CAST(length(CAST(t.changes AS text)) AS bigint) FROM change t" + b.Dialect.IndexedBy("change_record") +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.resource = " + b.Arg(text(resource)) + " AND t.record_id = " +
+		b.Arg(schema.IDValue(id)) +
+		" AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, after)) + fmt.Sprintf(" ORDER BY t.seq LIMIT %d", most)
 	seen, bytes, last := 0, int64(0), after
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		if bytes > mostEmptied {
 			return errFull
 		}
@@ -117,16 +118,16 @@ func (tx *Tx) EmptyLog(resource string, id schema.UUID, except, place string, mo
 		return "", err
 	}
 	if seen > 0 {
-		if err := tx.c.wipe(tx.ctx); err != nil {
+		if err := tx.c.Wipe(tx.ctx); err != nil {
 			return "", err
 		}
 		b = newBuilder(tx.s.engine, tx.key)
-		sql = "UPDATE change SET changes = " + b.arg(schema.Value{Kind: schema.Document, Set: true, S: "{}"}) +
-			" WHERE business_id = " + b.tenantMark() + " AND resource = " + b.arg(text(resource)) + " AND record_id = " +
-			b.arg(schema.IDValue(id)) +
-			" AND seq > " + b.arg(schema.IntValue(schema.Integer, after)) + " AND seq <= " + b.arg(schema.IntValue(schema.Integer, last)) +
-			" AND action <> " + b.arg(text(except))
-		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+		sql = "UPDATE change SET changes = " + b.Arg(schema.Value{Kind: schema.Document, Set: true, S: "{}"}) +
+			" WHERE business_id = " + b.TenantMark() + " AND resource = " + b.Arg(text(resource)) + " AND record_id = " +
+			b.Arg(schema.IDValue(id)) +
+			" AND seq > " + b.Arg(schema.IntValue(schema.Integer, after)) + " AND seq <= " + b.Arg(schema.IntValue(schema.Integer, last)) +
+			" AND action <> " + b.Arg(text(except))
+		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 			return "", err
 		}
 	}
@@ -146,12 +147,12 @@ func (tx *Tx) Referring(res *schema.Resource, bin bool, leaves []*schema.Leaf, i
 	var hits []string
 	for _, l := range leaves {
 		if l.Kind == schema.Document {
-			hits = append(hits, b.d.contains(b, "CAST(t."+l.Column.Name+" AS text)", hex.EncodeToString(id[:])))
+			hits = append(hits, b.Dialect.Contains(&b.Arguments, "CAST(t."+l.Column.Name+" AS text)", hex.EncodeToString(id[:])))
 		} else {
-			hits = append(hits, "t."+l.Column.Name+" = "+b.arg(schema.IDValue(id)))
+			hits = append(hits, "t."+l.Column.Name+" = "+b.Arg(schema.IDValue(id)))
 		}
 	}
-	from, where, order := res.Plural+" t", "t.business_id = "+b.tenantMark(), "t.id"
+	from, where, order := res.Plural+" t", "t.business_id = "+b.TenantMark(), "t.id"
 	at, last := int64(0), schema.UUID{}
 	if place != "" {
 		when, key, _ := strings.Cut(place, " ")
@@ -163,19 +164,19 @@ func (tx *Tx) Referring(res *schema.Resource, bin bool, leaves []*schema.Leaf, i
 		copy(last[:], raw)
 	}
 	if bin {
-		from, order = from+b.d.indexedBy(res.Name+"_bin"), "t.deleted_at, t.id"
+		from, order = from+b.Dialect.IndexedBy(res.Name+"_bin"), "t.deleted_at, t.id"
 		where += " AND t.deleted_at IS NOT NULL"
 	}
 	switch {
 	case place != "" && bin:
-		where += " AND (t.deleted_at, t.id) > (" + b.arg(schema.IntValue(schema.Time, at)) + ", " + b.arg(schema.IDValue(last)) + ")"
+		where += " AND (t.deleted_at, t.id) > (" + b.Arg(schema.IntValue(schema.Time, at)) + ", " + b.Arg(schema.IDValue(last)) + ")"
 	case place != "":
-		where += " AND t.id > " + b.arg(schema.IDValue(last))
+		where += " AND t.id > " + b.Arg(schema.IDValue(last))
 	}
 	sql := "SELECT t.id, t.deleted_at, CAST(CASE WHEN " + strings.Join(hits, " OR ") + " THEN 1 ELSE 0 END AS bigint) FROM " + from +
 		" WHERE " + where + fmt.Sprintf(" ORDER BY %s LIMIT %d", order, most)
 	seen := 0
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		seen++
 		last, at = r.Value(0, schema.ID).UUID(), r.Value(1, schema.Time).N
 		if r.Value(2, schema.Integer).N == 1 {
@@ -192,10 +193,10 @@ func (tx *Tx) Referring(res *schema.Resource, bin bool, leaves []*schema.Leaf, i
 // Deleted reads records of a resource that were deleted before a time, those that are so the longest first, at most so many.
 func (tx *Tx) Deleted(res *schema.Resource, before time.Time, most int) (found []*schema.Record, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" + b.d.indexedBy(res.Name+"_bin") +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t.deleted_at IS NOT NULL AND t.deleted_at < " + b.arg(schema.TimeValue(before)) +
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" + b.Dialect.IndexedBy(res.Name+"_bin") +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.deleted_at IS NOT NULL AND t.deleted_at < " + b.Arg(schema.TimeValue(before)) +
 		fmt.Sprintf(" ORDER BY t.deleted_at, t.id LIMIT %d", most)
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		rec, err := tx.has(scanRecord(r, res))
 		found = append(found, rec)
 		return err
@@ -219,4 +220,4 @@ func (tx *Tx) GetAny(res *schema.Resource, id schema.UUID) (*schema.Record, erro
 
 // Scrub writes the database anew, so that its files have nothing of what is no longer in it. Meanwhile nobody can write, and in
 // PostgreSQL nobody can read.
-func (s *Store) Scrub(ctx context.Context) error { return s.engine.scrub(ctx) }
+func (s *Store) Scrub(ctx context.Context) error { return s.engine.Scrub(ctx) }

@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"zombiezen.com/go/sqlite/sqlitex"
-
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/postgres"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
@@ -45,11 +46,11 @@ type Statement struct {
 // Bound tells whether the first argument of the statement is a business.
 func (s Statement) Bound() bool { return len(s.Args) > 0 && isTenant(s.Args[0]) }
 
-func isTenant(v schema.Value) bool { return v.Kind == kindTenant && v.Set }
+func isTenant(v schema.Value) bool { return v.Kind == engine.KindTenant && v.Set }
 
 // RowRange is the range of row numbers that SQLite keeps for a business.
 func RowRange(business schema.Value) (low, high int64) {
-	return rowRange(business)
+	return sqlite.RowRange(business)
 }
 
 // Trace shows every statement that the store runs from now on. It is to be called before the store is used.
@@ -58,31 +59,31 @@ func (s *Store) Trace(see func(Statement)) {
 }
 
 type tracedEngine struct {
-	engine
+	engine.Engine
 	see func(Statement)
 }
 
-func (e tracedEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.engine.read(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+func (e tracedEngine) Read(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return e.Engine.Read(ctx, whose, func(c engine.Conn) error { return fn(&tracedConn{Conn: c, show: e.see}) })
 }
 
-func (e tracedEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.engine.write(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+func (e tracedEngine) Write(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return e.Engine.Write(ctx, whose, func(c engine.Conn) error { return fn(&tracedConn{Conn: c, show: e.see}) })
 }
 
-func (e tracedEngine) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.engine.writeLocked(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+func (e tracedEngine) WriteLocked(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return e.Engine.WriteLocked(ctx, whose, func(c engine.Conn) error { return fn(&tracedConn{Conn: c, show: e.see}) })
 }
 
-func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
-	return e.engine.migrate(ctx, func(c conn, run func(script string) error) error {
-		return fn(&tracedConn{conn: c, show: e.see}, run)
+func (e tracedEngine) Migrate(ctx context.Context, fn func(c engine.Conn, run func(script string) error) error) error {
+	return e.Engine.Migrate(ctx, func(c engine.Conn, run func(script string) error) error {
+		return fn(&tracedConn{Conn: c, show: e.see}, run)
 	})
 }
 
 // tracedConn lives as long as one transaction. Rows that are inserted are shown one by one, however they go.
 type tracedConn struct {
-	conn
+	engine.Conn
 	show     func(Statement)
 	business schema.Value
 }
@@ -94,53 +95,53 @@ func (c *tracedConn) see(sql string, args []schema.Value) {
 	}
 }
 
-func (c *tracedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+func (c *tracedConn) Query(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
 	c.see(sql, args)
-	return c.conn.query(ctx, sql, args, each)
+	return c.Conn.Query(ctx, sql, args, each)
 }
 
-func (c *tracedConn) weigh(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+func (c *tracedConn) Weigh(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
 	c.see(sql, args)
-	return c.conn.weigh(ctx, sql, args, each)
+	return c.Conn.Weigh(ctx, sql, args, each)
 }
 
-func (c *tracedConn) ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+func (c *tracedConn) Ask(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
 	c.see(sql, args)
-	return c.conn.ask(ctx, sql, args, each)
+	return c.Conn.Ask(ctx, sql, args, each)
 }
 
-func (c *tracedConn) change(ctx context.Context, sql string, args []schema.Value) error {
+func (c *tracedConn) Change(ctx context.Context, sql string, args []schema.Value) error {
 	c.see(sql, args)
-	return c.conn.change(ctx, sql, args)
+	return c.Conn.Change(ctx, sql, args)
 }
 
-func (c *tracedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
+func (c *tracedConn) Exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
 	c.see(sql, args)
-	return c.conn.exec(ctx, sql, args)
+	return c.Conn.Exec(ctx, sql, args)
 }
 
-func (c *tracedConn) insert(ctx context.Context, rows rows) error {
-	at := rows.at
-	rows.at = func(i int) []schema.Value {
+func (c *tracedConn) Insert(ctx context.Context, rows engine.Rows) error {
+	at := rows.At
+	rows.At = func(i int) []schema.Value {
 		values := at(i)
-		c.see(rows.sql, values)
+		c.see(rows.SQL, values)
 		return values
 	}
-	return c.conn.insert(ctx, rows)
+	return c.Conn.Insert(ctx, rows)
 }
 
-func (c *tracedConn) index(ctx context.Context, w textWrite) error {
-	c.see(w.sql, w.args)
-	return c.conn.index(ctx, w)
+func (c *tracedConn) Index(ctx context.Context, w engine.TextWrite) error {
+	c.see(w.SQL, w.Args)
+	return c.Conn.Index(ctx, w)
 }
 
 // TenantTables lists the tables whose rows belong to a business.
 func TenantTables(reg *schema.Registry) []string {
 	var names []string
 	for _, t := range tables(reg) {
-		for _, c := range t.columns {
-			if c.name == "business_id" {
-				names = append(names, t.name)
+		for _, c := range t.Columns {
+			if c.Name == "business_id" {
+				names = append(names, t.Name)
 			}
 		}
 	}
@@ -149,10 +150,10 @@ func TenantTables(reg *schema.Registry) []string {
 
 // KnownRows is how many rows PostgreSQL knows of in the parts of a table.
 func (s *Store) KnownRows(ctx context.Context, table string) (n int64, err error) {
-	err = s.engine.read(ctx, share{}, func(c conn) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		sql := "SELECT CAST(sum(greatest(c.reltuples, 0)) AS bigint) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE " +
 			"i.inhparent = '" + table + "'::regclass"
-		return c.query(ctx, sql, nil, func(r row) error {
+		return c.Query(ctx, sql, nil, func(r engine.Row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
 		})
@@ -162,10 +163,10 @@ func (s *Store) KnownRows(ctx context.Context, table string) (n int64, err error
 
 // MeasuredShards is of how many shards of a table a cluster knows that they have a thousand rows or more.
 func (s *Store) MeasuredShards(ctx context.Context, table string) (n int64, err error) {
-	err = s.engine.read(ctx, share{}, func(c conn) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		sql := "SELECT count(*) FROM run_command_on_shards('" + table + "', $$SELECT reltuples FROM pg_class WHERE oid = " +
 			"'%s'::regclass$$) WHERE success AND CAST(result AS float8) >= 1000"
-		return c.query(ctx, sql, nil, func(r row) error {
+		return c.Query(ctx, sql, nil, func(r engine.Row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
 		})
@@ -175,7 +176,7 @@ func (s *Store) MeasuredShards(ctx context.Context, table string) (n int64, err 
 
 // Script runs statements as a migration would.
 func (s *Store) Script(ctx context.Context, statements []string) error {
-	return s.engine.migrate(ctx, func(_ conn, run func(string) error) error {
+	return s.engine.Migrate(ctx, func(_ engine.Conn, run func(string) error) error {
 		return run(strings.Join(statements, ";\n") + ";")
 	})
 }
@@ -191,45 +192,49 @@ func (t Tenant) ForgetFigures(ctx context.Context) error {
 
 // Limit keeps an SQLite file from growing by more than so many pages, as a full disk does. A negative number takes the limit away.
 func (s *Store) Limit(ctx context.Context, pages int) error {
-	return s.engine.write(ctx, share{}, func(c conn) error {
-		raw := c.(*sqliteConn).c
+	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
 		most := int64(1 << 30)
+		ignore := func(engine.Row) error { return nil }
 		if pages >= 0 {
-			count, err := sqlitex.ResultInt64(raw.Prep("PRAGMA page_count"))
-			if err != nil {
+			if err := c.Query(ctx, "PRAGMA page_count", nil, func(r engine.Row) error {
+				most = r.Value(0, schema.Integer).N + int64(pages)
+				return nil
+			}); err != nil {
 				return err
 			}
-			most = count + int64(pages)
 		}
-		return sqlitex.ExecuteTransient(raw, "PRAGMA max_page_count = "+strconv.FormatInt(most, 10), nil)
+		return c.Query(ctx, "PRAGMA max_page_count = "+strconv.FormatInt(most, 10), nil, ignore)
 	})
 }
 
 // ExplainPlan gives the engine's plan of a statement, one step a line. For PostgreSQL, generic asks for the plan that serves any arguments.
 func (s *Store) ExplainPlan(ctx context.Context, sql string, args []schema.Value, generic bool) (plan []string, err error) {
-	collect := func(column int) func(row) error {
-		return func(r row) error {
+	collect := func(column int) func(engine.Row) error {
+		return func(r engine.Row) error {
 			plan = append(plan, strings.Clone(r.Value(column, schema.Text).S))
 			return nil
 		}
 	}
-	if s.engine.name() == "sqlite" {
-		err = s.engine.read(ctx, share{}, func(c conn) error { return c.query(ctx, "EXPLAIN QUERY PLAN "+sql, args, collect(3)) })
+	if s.engine.Name() == "sqlite" {
+		err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+			return c.Query(ctx, "EXPLAIN QUERY PLAN "+sql, args,
+				collect(3))
+		})
 		return plan, err
 	}
-	err = s.engine.read(ctx, share{}, func(c conn) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		if !generic {
-			return c.weigh(ctx, "EXPLAIN (COSTS OFF) "+sql, args, collect(0))
+			return c.Weigh(ctx, "EXPLAIN (COSTS OFF) "+sql, args, collect(0))
 		}
 		literals := make([]string, len(args))
 		for i, v := range args {
 			literals[i] = literal(v)
 		}
-		if _, err := c.exec(ctx, "PREPARE planned AS "+sql, nil); err != nil {
+		if _, err := c.Exec(ctx, "PREPARE planned AS "+sql, nil); err != nil {
 			return err
 		}
-		err := c.query(ctx, "EXPLAIN (COSTS OFF) EXECUTE planned("+strings.Join(literals, ", ")+")", nil, collect(0))
-		if _, undo := c.exec(ctx, "DEALLOCATE planned", nil); err == nil {
+		err := c.Query(ctx, "EXPLAIN (COSTS OFF) EXECUTE planned("+strings.Join(literals, ", ")+")", nil, collect(0))
+		if _, undo := c.Exec(ctx, "DEALLOCATE planned", nil); err == nil {
 			err = undo
 		}
 		return err
@@ -251,11 +256,11 @@ func literal(v schema.Value) string {
 	case v.Kind == schema.Date || v.Kind == schema.Time:
 		leaf := &schema.Leaf{Field: &schema.Field{Kind: v.Kind}}
 		text = strings.Trim(string(schema.AppendValue(nil, leaf, v)), `"`)
-	case v.Kind == schema.ID || v.Kind == kindTenant:
+	case v.Kind == schema.ID || v.Kind == engine.KindTenant:
 		text = fmt.Sprintf("%x", v.S)
-	case v.Kind == kindBytes:
+	case v.Kind == engine.KindBytes:
 		text = fmt.Sprintf(`\x%x`, v.S)
-	case countsInN(v.Kind):
+	case engine.CountsInN(v.Kind):
 		text = strconv.FormatInt(v.N, 10)
 	}
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
@@ -263,8 +268,8 @@ func literal(v schema.Value) string {
 
 // Rows reads all rows of a statement, the columns of each as one line.
 func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []string, err error) {
-	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, sql, nil, func(r row) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		return c.Query(ctx, sql, nil, func(r engine.Row) error {
 			var line []string
 			for i := range columns {
 				line = append(line, strings.Clone(r.Value(i, schema.Text).S))
@@ -279,8 +284,8 @@ func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []stri
 // TextParts counts the parts of a table's text index in SQLite.
 func (s *Store) TextParts(tb interface{ Fatal(args ...any) }, table string) (n int64) {
 	ctx := context.Background()
-	err := s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT count(DISTINCT segid) FROM "+table+"_fts_idx", nil, func(r row) error {
+	err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		return c.Query(ctx, "SELECT count(DISTINCT segid) FROM "+table+"_fts_idx", nil, func(r engine.Row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
 		})
@@ -296,7 +301,7 @@ func (s *Store) SetRekeyBatch(n int) { s.rekeyBatch = n }
 
 // UndoKeys takes the migration of keys and stages back: all texts have the given key again, and there are no rows of stages.
 func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
-	return s.engine.migrate(ctx, func(c conn, run func(string) error) error {
+	return s.engine.Migrate(ctx, func(c engine.Conn, run func(string) error) error {
 		for _, res := range s.reg.Resources {
 			if err := s.rekeyRecords(ctx, c, res, func(_ *schema.Leaf, text string) string { return old(text) }); err != nil {
 				return err
@@ -310,16 +315,15 @@ func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
 }
 
 // HoldTidying leaves it to a test when SQLite tidies.
-func (s *Store) HoldTidying() { s.engine.(classed).engine.(*sqliteEngine).untidy.Store(true) }
+func (s *Store) HoldTidying() { s.engine.LeaveUntidy() }
 
 // TidySteps lets SQLite tidy a few steps, in a transaction that may be undone.
 func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
 	undone := errors.New("undone")
-	err := s.engine.write(context.Background(), share{}, func(c conn) error {
-		writer := c.(*sqliteConn)
-		writer.wrote = true
+	err := s.engine.Write(context.Background(), engine.Share{}, func(c engine.Conn) error {
+		writer := c.(*sqlite.Conn)
 		for range n {
-			if err := writer.tidyStep(); err != nil {
+			if err := writer.TidyStep(); err != nil {
 				return err
 			}
 		}
@@ -336,7 +340,7 @@ func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
 // UnorderFirstRowRange lets a business's rows count as if they lay in no order.
 func (s *Store) UnorderFirstRowRange(tb testing.TB, t Tenant, table string) {
 	err := t.Write(context.Background(), Actor{}, func(tx *Tx) error {
-		return tx.add(rowRangesName(table), int64(unorderedFirst))
+		return tx.add(sqlite.RowRangesName(table), int64(sqlite.UnorderedFirst))
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -345,7 +349,7 @@ func (s *Store) UnorderFirstRowRange(tb testing.TB, t Tenant, table string) {
 
 // OnPile counts the rows that lie on a business's unordered range.
 func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
-	low, high := rowRangeBounds(t.key, unordered)
+	low, high := sqlite.RowRangeBounds(t.key, sqlite.Unordered)
 	rows, err := s.Rows(context.Background(), fmt.Sprintf("SELECT 1 FROM %s WHERE rid BETWEEN %d AND %d", table, low, high), 1)
 	if err != nil {
 		tb.Fatal(err)
@@ -356,28 +360,28 @@ func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
 // CheckRowRanges looks whether all rows of a table lie in order in row ranges that are known to be used, and whether the text index has
 // those that are live.
 func (s *Store) CheckRowRanges(tb testing.TB, table string) {
-	sets := map[int64]rowRangeSet{}
-	before := map[int64]creation{}
-	err := s.engine.read(context.Background(), share{}, func(c conn) error {
-		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+rowRangesName(table)+"'", nil,
-			func(r row) error {
-				sets[r.Value(0, schema.Integer).N] = rowRangeSet(r.Value(1, schema.Integer).N)
+	sets := map[int64]sqlite.RowRangeSet{}
+	before := map[int64]engine.Creation{}
+	err := s.engine.Read(context.Background(), engine.Share{}, func(c engine.Conn) error {
+		err := c.Query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+sqlite.RowRangesName(table)+"'", nil,
+			func(r engine.Row) error {
+				sets[r.Value(0, schema.Integer).N] = sqlite.RowRangeSet(r.Value(1, schema.Integer).N)
 				return nil
 			})
 		if err != nil {
 			return err
 		}
-		err = c.query(context.Background(), "SELECT rid, created_at, id FROM "+table+" ORDER BY rid", nil, func(r row) error {
+		err = c.Query(context.Background(), "SELECT rid, created_at, id FROM "+table+" ORDER BY rid", nil, func(r engine.Row) error {
 			rid := r.Value(0, schema.Integer).N
-			set, rowRange := sets[rid>>rowBits], int(rid>>rowRangeBits&unordered)
-			made := creation{r.Value(1, schema.Time).N, r.Value(2, schema.ID).UUID()}
-			if !set.has(rowRange) {
-				tb.Errorf("row %d lies in row range %d, but the row ranges in use are %v", rid, rowRange, set.used())
+			set, rowRange := sets[rid>>sqlite.RowBits], int(rid>>sqlite.RowRangeBits&sqlite.Unordered)
+			made := engine.Creation{At: r.Value(1, schema.Time).N, ID: r.Value(2, schema.ID).UUID()}
+			if !set.Has(rowRange) {
+				tb.Errorf("row %d lies in row range %d, but the row ranges in use are %v", rid, rowRange, set.Used())
 			}
-			if last, ok := before[rid>>rowRangeBits]; ok && set.ordered(rowRange) && last.compare(made) > 0 {
+			if last, ok := before[rid>>sqlite.RowRangeBits]; ok && set.Ordered(rowRange) && last.Compare(made) > 0 {
 				tb.Errorf("row %d of row range %d is older than the one before", rid, rowRange)
 			}
-			before[rid>>rowRangeBits] = made
+			before[rid>>sqlite.RowRangeBits] = made
 			return nil
 		})
 		if err != nil {
@@ -387,7 +391,7 @@ func (s *Store) CheckRowRanges(tb testing.TB, table string) {
 			"SELECT rowid FROM %[1]s_fts EXCEPT SELECT rid FROM %[1]s WHERE deleted_at IS NULL",
 			"SELECT rid FROM %[1]s WHERE deleted_at IS NULL EXCEPT SELECT rowid FROM %[1]s_fts",
 		} {
-			err := c.query(context.Background(), fmt.Sprintf(sql, table), nil, func(r row) error {
+			err := c.Query(context.Background(), fmt.Sprintf(sql, table), nil, func(r engine.Row) error {
 				tb.Errorf("row %d: %s", r.Value(0, schema.Integer).N, sql)
 				return nil
 			})
@@ -402,27 +406,32 @@ func (s *Store) CheckRowRanges(tb testing.TB, table string) {
 	}
 }
 
-// WaitingWrites is how many writes of a business wait on PostgreSQL for one that runs.
-func (s *Store) WaitingWrites(business schema.UUID) int {
-	g := &s.engine.(classed).engine.(*postgresEngine).groups
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.waiting[business])
+// WaitingWrites is how many writes wait for one that runs.
+func (s *Store) WaitingWrites() int {
+	for _, g := range s.Gauges() {
+		if g.Name == engine.QueueName {
+			return int(g.Value)
+		}
+	}
+	return 0
 }
 
 // Misplaced lists what keeps tables from having a place in a cluster.
 func Misplaced(reg *schema.Registry) (wrong []string) {
 	for _, t := range tables(reg) {
-		if t.inDirectory {
+		if t.InDirectory {
 			continue
 		}
-		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.name == "business_id" && c.kind == kindTenant && c.notNull }) {
-			wrong = append(wrong, t.name+" has no business_id that is always set, and is not marked as one that is asked before the "+
+		if !slices.ContainsFunc(t.Columns, func(c engine.Column) bool {
+			return c.Name == "business_id" && c.Kind == engine.KindTenant &&
+				c.NotNull
+		}) {
+			wrong = append(wrong, t.Name+" has no business_id that is always set, and is not marked as one that is asked before the "+
 				"business is known")
 		}
-		for _, i := range t.indexes {
-			if i.unique && !slices.Contains(i.columns, "business_id") {
-				wrong = append(wrong, i.name+" is unique beyond a business")
+		for _, i := range t.Indexes {
+			if i.Unique && !slices.Contains(i.Columns, "business_id") {
+				wrong = append(wrong, i.Name+" is unique beyond a business")
 			}
 		}
 	}
@@ -431,10 +440,10 @@ func Misplaced(reg *schema.Registry) (wrong []string) {
 
 // Misplaced asks the database itself: which of its tables are not where they belong in a cluster.
 func (s *Store) Misplaced(ctx context.Context) (wrong []string, err error) {
-	err = s.engine.read(ctx, share{}, func(c conn) error {
-		missing, err := s.engine.unplaced(ctx, c, tables(s.reg))
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		missing, err := s.engine.Unplaced(ctx, c, tables(s.reg))
 		for _, t := range missing {
-			wrong = append(wrong, t.name)
+			wrong = append(wrong, t.Name)
 		}
 		return err
 	})
@@ -446,20 +455,20 @@ func (t Tenant) On(s *Store) Tenant { return Tenant{s: s, id: t.id, key: t.key} 
 
 // Known tells whether other servers can know that this one is there.
 func (s *Store) Known() bool {
-	_, known := s.engine.server()
+	_, known := s.engine.Server()
 	return known
 }
 
 // Sees tells whether this server knows that another one is there.
 func (s *Store) Sees(ctx context.Context, other *Store) (bool, error) {
-	there, err := s.engine.servers(ctx)
-	self, _ := other.engine.server()
-	return there.live[self], err
+	there, err := s.engine.Servers(ctx)
+	self, _ := other.engine.Server()
+	return there.Live[self], err
 }
 
 // EndLeasesNow ends the leases of servers that are gone, and counts them.
 func (s *Store) EndLeasesNow(ctx context.Context) (int, error) {
-	there, err := s.engine.servers(ctx)
+	there, err := s.engine.Servers(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -468,14 +477,10 @@ func (s *Store) EndLeasesNow(ctx context.Context) (int, error) {
 
 // ShardIDs gives, for each shard of a cluster, an id that would lie in it and the machine that has it, as they are counted here.
 func (s *Store) ShardIDs() map[schema.UUID]int64 {
-	p, all := s.engine.(classed).engine.(*postgresEngine).workers.places.Load(), map[schema.UUID]int64{}
-	for i, least := range p.from {
-		all[idWithHash(int32(least))] = p.machine[i]
-	}
-	return all
+	return s.engine.(classed).Engine.(*postgres.Engine).Shards()
 }
 
 // MachineOf gives the machine of a cluster on which a business would lie.
 func (s *Store) MachineOf(business schema.UUID) int64 {
-	return s.engine.(classed).engine.(*postgresEngine).workers.places.Load().of(business)
+	return s.engine.(classed).Engine.(*postgres.Engine).MachineOf(business)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -39,17 +40,17 @@ func figureNumbers(res *schema.Resource) []string {
 
 // figureTable has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which
 // row it is.
-func figureTable(res *schema.Resource) table {
-	t := table{
-		name:    figureTableName(res),
-		columns: []column{{"business_id", kindTenant, true}, {"place", kindBytes, true}},
-		primary: []string{"business_id", "place"},
+func figureTable(res *schema.Resource) engine.Table {
+	t := engine.Table{
+		Name:    figureTableName(res),
+		Columns: []engine.Column{required("business_id", engine.KindTenant), required("place", engine.KindBytes)},
+		Primary: []string{"business_id", "place"},
 	}
 	for _, l := range res.Figures.Keys {
-		t.columns = append(t.columns, column{l.Column.Name, l.Kind, false})
+		t.Columns = append(t.Columns, optional(l.Column.Name, l.Kind))
 	}
 	for _, name := range figureNumbers(res) {
-		t.columns = append(t.columns, column{name, schema.Integer, true})
+		t.Columns = append(t.Columns, required(name, schema.Integer))
 	}
 	return t
 }
@@ -104,27 +105,27 @@ func (tx *Tx) writeFigures() error {
 			continue
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		table, place := figureTableName(f.res), schema.Value{Kind: kindBytes, Set: true, S: f.place}
-		columns, marks := []string{"business_id", "place"}, []string{b.tenantMark(), b.arg(place)}
+		table, place := figureTableName(f.res), schema.Value{Kind: engine.KindBytes, Set: true, S: f.place}
+		columns, marks := []string{"business_id", "place"}, []string{b.TenantMark(), b.Arg(place)}
 		for i, l := range f.res.Figures.Keys {
-			columns, marks = append(columns, l.Column.Name), append(marks, b.arg(f.keys[i]))
+			columns, marks = append(columns, l.Column.Name), append(marks, b.Arg(f.keys[i]))
 		}
 		var sums []string
 		for i, column := range figureNumbers(f.res) {
-			columns, marks = append(columns, column), append(marks, b.arg(schema.IntValue(schema.Integer, f.deltas[i])))
+			columns, marks = append(columns, column), append(marks, b.Arg(schema.IntValue(schema.Integer, f.deltas[i])))
 			sums = append(sums, column+" = "+table+"."+column+" + excluded."+column)
 		}
 		sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")" +
 			" ON CONFLICT (business_id, place) DO UPDATE SET " + strings.Join(sums, ", ")
-		if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
+		if err := tx.c.Change(tx.ctx, sql, b.Values); err != nil {
 			return err
 		}
 		if f.deltas[0] >= 0 {
 			continue
 		}
 		b = newBuilder(tx.s.engine, tx.key)
-		sql = "DELETE FROM " + table + " WHERE business_id = " + b.tenantMark() + " AND place = " + b.arg(place) + " AND n = 0"
-		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
+		sql = "DELETE FROM " + table + " WHERE business_id = " + b.TenantMark() + " AND place = " + b.Arg(place) + " AND n = 0"
+		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 			return err
 		}
 	}
@@ -139,7 +140,7 @@ func (tx *Tx) refigure() error {
 			continue
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		if _, err := tx.c.exec(tx.ctx, "DELETE FROM "+figureTableName(res)+" WHERE business_id = "+b.tenantMark(), b.args); err != nil {
+		if _, err := tx.c.Exec(tx.ctx, "DELETE FROM "+figureTableName(res)+" WHERE business_id = "+b.TenantMark(), b.Values); err != nil {
 			return err
 		}
 		leaves := slices.Concat(res.Figures.Keys, res.Figures.Sums)
@@ -148,7 +149,7 @@ func (tx *Tx) refigure() error {
 		b = newBuilder(tx.s.engine, tx.key)
 		sql := "SELECT " + b.selected(res, leaves) + " FROM " + res.Plural + " t WHERE " +
 			strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
-		err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 			for i, l := range leaves {
 				values[i] = r.Value(i, l.Kind)
 			}
@@ -164,12 +165,12 @@ func (tx *Tx) refigure() error {
 	}
 	clear(tx.figures)
 	b := newBuilder(tx.s.engine, tx.key)
-	return tx.c.change(tx.ctx,
-		"UPDATE business SET figured_seq = "+b.arg(tx.s.stamp(tx.seq))+" WHERE business_id = "+b.tenantMark(), b.args)
+	return tx.c.Change(tx.ctx,
+		"UPDATE business SET figured_seq = "+b.Arg(tx.s.stamp(tx.seq))+" WHERE business_id = "+b.TenantMark(), b.Values)
 }
 
 // kept tells whether the figures that are asked for are among those that are kept: of fields that these are kept by, and of sums alone.
-func (g *gatherer) kept(ctx context.Context, c conn) (hold bool, err error) {
+func (g *gatherer) kept(ctx context.Context, c engine.Conn) (hold bool, err error) {
 	res := g.q.Resource
 	keyed := func(p query.Path) bool { return p.Ref < 0 && slices.Contains(res.Figures.Keys, p.Leaf) }
 	switch {
@@ -185,8 +186,8 @@ func (g *gatherer) kept(ctx context.Context, c conn) (hold bool, err error) {
 		return false, nil
 	}
 	b := newBuilder(g.t.s.engine, g.t.key)
-	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.tenantMark() + " AND " + g.t.s.wholeSQL("t")
-	err = c.query(ctx, sql, b.args, func(row) error {
+	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.TenantMark() + " AND " + g.t.s.wholeSQL("t")
+	err = c.Query(ctx, sql, b.Values, func(engine.Row) error {
 		hold = true
 		return nil
 	})

@@ -6,36 +6,36 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 func TestOneServerHasAnSQLiteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "kith.db")
-	first, err := store.Serve("sqlite:" + path)
+	first, err := sqlite.Serve("sqlite:" + path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := first.At("http://127.0.0.1:8080"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Serve("sqlite://" + path); err == nil || !strings.Contains(err.Error(), "at http://127.0.0.1:8080)") {
+	if _, err := sqlite.Serve("sqlite://" + path); err == nil || !strings.Contains(err.Error(), "at http://127.0.0.1:8080)") {
 		t.Errorf("the second server gets %v", err)
 	}
 	if err := first.End(); err != nil {
 		t.Fatal(err)
 	}
-	second, err := store.Serve("sqlite:" + path)
+	second, err := sqlite.Serve("sqlite:" + path)
 	if err != nil {
 		t.Fatalf("after the first has ended the second gets %v", err)
 	}
 	if err := second.End(); err != nil {
 		t.Error(err)
 	}
-	if _, missing := store.NoFile("sqlite:" + path); !missing {
+	if _, missing := sqlite.NoFile("sqlite:" + path); !missing {
 		t.Error("the lock made the database")
 	}
 	for range 2 {
-		if _, err := store.Serve("postgres://127.0.0.1/kith"); err != nil {
+		if _, err := sqlite.Serve("postgres://127.0.0.1/kith"); err != nil {
 			t.Errorf("PostgreSQL: %v", err)
 		}
 	}
@@ -43,7 +43,7 @@ func TestOneServerHasAnSQLiteFile(t *testing.T) {
 
 func TestTightenTakesRightsFromOthersOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kith.db")
-	if got, err := store.Tighten("sqlite:" + path); len(got) > 0 || err != nil {
+	if got, err := sqlite.Tighten("sqlite:" + path); len(got) > 0 || err != nil {
 		t.Errorf("a missing file: %v, %v", got, err)
 	}
 	for file, mode := range map[string]os.FileMode{path: 0o640, path + "-wal": 0o600} {
@@ -54,7 +54,7 @@ func TestTightenTakesRightsFromOthersOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := store.Tighten("sqlite:" + path); len(got) != 1 || got[0] != path || err != nil {
+	if got, err := sqlite.Tighten("sqlite:" + path); len(got) != 1 || got[0] != path || err != nil {
 		t.Errorf("tightened are %v, %v", got, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {

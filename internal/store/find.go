@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
@@ -15,7 +16,7 @@ import (
 // Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
 func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
 	var rec *schema.Record
-	err := t.read(ctx, func(c conn) (err error) {
+	err := t.read(ctx, func(c engine.Conn) (err error) {
 		rec, err = t.get(ctx, c, res, id, bin, "")
 		return err
 	})
@@ -24,7 +25,7 @@ func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, b
 
 // Get reads one record and keeps others from changing it until the transaction ends.
 func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
-	return tx.has(tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.lock()))
+	return tx.has(tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.Lock()))
 }
 
 // has notes that a record was read.
@@ -59,16 +60,18 @@ func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error)
 	return rec, err
 }
 
-func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
+func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record,
+	error,
+) {
 	b := newBuilder(t.s.engine, t.key)
-	state := b.d.liveByID("t")
+	state := b.Dialect.LiveByID("t")
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
 	}
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " +
-		b.arg(schema.IDValue(id)) + " AND " + state + lock
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t.id = " +
+		b.Arg(schema.IDValue(id)) + " AND " + state + lock
 	var rec *schema.Record
-	err := c.query(ctx, sql, b.args, func(r row) (err error) {
+	err := c.Query(ctx, sql, b.Values, func(r engine.Row) (err error) {
 		rec, err = scanRecord(r, res)
 		return err
 	})
@@ -83,7 +86,7 @@ func (b *builder) wholeRecord(res *schema.Resource) string {
 	return b.selected(res, ownLeaves(&res.Shape))
 }
 
-func scanRecord(r row, res *schema.Resource) (*schema.Record, error) {
+func scanRecord(r engine.Row, res *schema.Resource) (*schema.Record, error) {
 	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
 	for i, l := range ownLeaves(&res.Shape) {
 		rec.Values[i] = r.Value(i, l.Kind)
@@ -94,8 +97,8 @@ func scanRecord(r row, res *schema.Resource) (*schema.Record, error) {
 // All reads the live records of a small resource, oldest first.
 func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all []*schema.Record, err error) {
 	sql, args := t.finding(res, limit, nil)
-	err = t.read(ctx, func(c conn) error {
-		return c.query(ctx, sql, args, func(r row) error {
+	err = t.read(ctx, func(c engine.Conn) error {
+		return c.Query(ctx, sql, args, func(r engine.Row) error {
 			rec, err := scanRecord(r, res)
 			all = append(all, rec)
 			return err
@@ -111,14 +114,14 @@ func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Cond
 	q := &query.Query{Resource: res, Filters: conditions}
 	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q),
 		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
-	return sql, b.args
+	return sql, b.Values
 }
 
 // Find reads the live records that match all conditions on fields of the resource itself, oldest first, at most limit.
 func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
 	sql, args := tx.finding(res, limit, conditions)
 	find := func() (found []*schema.Record, err error) {
-		err = tx.c.query(tx.ctx, sql, args, func(r row) error {
+		err = tx.c.Query(tx.ctx, sql, args, func(r engine.Row) error {
 			rec, err := tx.has(scanRecord(r, res))
 			found = append(found, rec)
 			return err
@@ -153,7 +156,7 @@ func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ..
 	b := newBuilder(tx.s.engine, tx.key)
 	var somewhere []string
 	for _, l := range fields {
-		somewhere = append(somewhere, b.d.contains(b, "CAST(t."+l.Column.Name+" AS text)", text))
+		somewhere = append(somewhere, b.Dialect.Contains(&b.Arguments, "CAST(t."+l.Column.Name+" AS text)", text))
 	}
 	return tx.ids(b, res, limit, append(b.conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
 }
@@ -161,7 +164,7 @@ func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ..
 func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (ids []schema.UUID, err error) {
 	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(where,
 		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
 		return nil
 	})
@@ -171,7 +174,7 @@ func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (
 // Count counts the live records that match all conditions on fields of the resource itself, up to most.
 func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Condition) (int, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	n, err := tx.count(tx.ctx, tx.c.query, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
+	n, err := tx.count(tx.ctx, tx.c.Query, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
 	return int(n), err
 }
 
@@ -180,7 +183,7 @@ func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Valu
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " +
 		strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		highest = r.Value(0, l.Kind)
 		return nil
 	})
@@ -218,15 +221,15 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 		return tx.holder(l, v, except)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	where := "t." + sortColumn(l) + " = " + b.arg(key(l, v))
+	where := "t." + sortColumn(l) + " = " + b.Arg(key(l, v))
 	if l.Exact {
-		where += " AND t." + l.Column.Name + " = " + b.arg(v)
+		where += " AND t." + l.Column.Name + " = " + b.Arg(v)
 	}
 	var id schema.UUID
 	found := false
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where +
-		" AND t.id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + where +
+		" AND t.id <> " + b.Arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		id, found = r.Value(0, schema.ID).UUID(), true
 		return nil
 	})
@@ -240,8 +243,9 @@ func (tx *Tx) Kept(res *schema.Resource, ids []schema.UUID) (map[schema.UUID]boo
 		values[i] = schema.IDValue(id)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", values)
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments,
+		"t.id", values)
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		kept[r.Value(0, schema.ID).UUID()] = true
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // A database can be out of reach, or be there and not able to work: stopped, hung, full, read-only, damaged. That is no fault of
@@ -35,18 +36,12 @@ var (
 			"same Idempotency-Key, or look first.")
 )
 
-// errUnsettled is joined to what failed after the end of a transaction was sent: nobody knows what became of it.
-var errUnsettled = errors.New("it is not known whether the transaction was committed")
-
 // ErrCorrupt is joined to what failed because the database cannot be read as it was written.
 var ErrCorrupt = errors.New("the database is damaged")
 
-// errClosed is for who comes after the end.
-var errClosed = errors.New("the store is closed")
-
 // classed is an engine whose failures say whether the database was to blame.
 type classed struct {
-	engine
+	engine.Engine
 	corruption *atomic.Pointer[damage]
 }
 
@@ -64,36 +59,36 @@ func (e classed) class(err error) error {
 	switch {
 	case err == nil || problem.As(err) != nil:
 		return err
-	case errors.Is(err, errUnsettled):
+	case errors.Is(err, engine.ErrUnsettled):
 		return &outage{toldUnsettled, err}
-	case e.corrupt(err):
+	case e.Corrupt(err):
 		met := &outage{toldDamaged, fmt.Errorf("%w: %w", ErrCorrupt, err)}
 		e.corruption.Store(&damage{met, time.Now()})
 		return met
-	case errors.Is(err, errClosed) || e.ill(err):
+	case errors.Is(err, engine.ErrClosed) || e.Ill(err):
 		return &outage{toldOutage, err}
 	}
 	return err
 }
 
-func (e classed) read(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.class(e.engine.read(ctx, whose, fn))
+func (e classed) Read(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return e.class(e.Engine.Read(ctx, whose, fn))
 }
 
-func (e classed) write(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.class(e.engine.write(ctx, whose, fn))
+func (e classed) Write(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return e.class(e.Engine.Write(ctx, whose, fn))
 }
 
-func (e classed) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.class(e.engine.writeLocked(ctx, whose, fn))
+func (e classed) WriteLocked(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return e.class(e.Engine.WriteLocked(ctx, whose, fn))
 }
 
-func (e classed) rehearse(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.class(e.engine.rehearse(ctx, whose, fn))
+func (e classed) Rehearse(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return e.class(e.Engine.Rehearse(ctx, whose, fn))
 }
 
-func (e classed) snapshot(ctx context.Context, most int, fn func([]conn) error) error {
-	return e.class(e.engine.snapshot(ctx, most, fn))
+func (e classed) Snapshot(ctx context.Context, most int, fn func([]engine.Conn) error) error {
+	return e.class(e.Engine.Snapshot(ctx, most, fn))
 }
 
-func (e classed) ping(ctx context.Context) error { return e.class(e.engine.ping(ctx)) }
+func (e classed) Ping(ctx context.Context) error { return e.class(e.Engine.Ping(ctx)) }

@@ -16,43 +16,46 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"zombiezen.com/go/sqlite"
+	sqlitedriver "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
+	"github.com/kith-crm/kith/internal/store/postgres"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // What is damaged is told from what is only out of reach: the first does not pass.
 func TestDamageIsToldFromAnOutage(t *testing.T) {
-	for _, e := range []engine{sqliteAlone(t), &postgresEngine{}} {
+	for _, e := range []engine.Engine{sqliteAlone(t), &postgres.Engine{}} {
 		for _, c := range []struct {
 			err     error
 			damaged bool
 		}{
-			{sqlite.ResultCorrupt.ToError(), e.name() == "sqlite"},
-			{(sqlite.ResultCorrupt | 1<<8).ToError(), e.name() == "sqlite"},
-			{sqlite.ResultNotADB.ToError(), e.name() == "sqlite"},
-			{sqlite.ResultFull.ToError(), false},
-			{&pgconn.PgError{Code: "XX001"}, e.name() == "postgres"},
-			{&pgconn.PgError{Code: "XX002"}, e.name() == "postgres"},
+			{sqlitedriver.ResultCorrupt.ToError(), e.Name() == "sqlite"},
+			{(sqlitedriver.ResultCorrupt | 1<<8).ToError(), e.Name() == "sqlite"},
+			{sqlitedriver.ResultNotADB.ToError(), e.Name() == "sqlite"},
+			{sqlitedriver.ResultFull.ToError(), false},
+			{&pgconn.PgError{Code: "XX001"}, e.Name() == "postgres"},
+			{&pgconn.PgError{Code: "XX002"}, e.Name() == "postgres"},
 			{&pgconn.PgError{Code: "57P01"}, false},
 		} {
 			var met atomic.Pointer[damage]
 			err := classed{e, &met}.class(fmt.Errorf("run a statement: %w", c.err))
 			if told := errors.Is(err, ErrCorrupt); told != c.damaged || (met.Load() != nil) != c.damaged {
-				t.Errorf("%s: %v is told as damage: %t, want %t", e.name(), c.err, told, c.damaged)
+				t.Errorf("%s: %v is told as damage: %t, want %t", e.Name(), c.err, told, c.damaged)
 			}
 			if p := problem.As(err); c.damaged && (p == nil || strings.Contains(p.Detail, "in a moment")) {
-				t.Errorf("%s: %v is told as %v", e.name(), c.err, p)
+				t.Errorf("%s: %v is told as %v", e.Name(), c.err, p)
 			}
 		}
 	}
 }
 
 // What a caller is told of an error.
-func told(e engine, err error) string {
+func told(e engine.Engine, err error) string {
 	p := problem.As(classed{e, &atomic.Pointer[damage]{}}.class(fmt.Errorf("run a statement: %w", err)))
 	if p == nil {
 		return "internal"
@@ -61,25 +64,26 @@ func told(e engine, err error) string {
 }
 
 // sqliteAlone is an engine without a file. SQLite is given its memory, which must come before anything else that is done with it.
-func sqliteAlone(t *testing.T) *sqliteEngine {
+func sqliteAlone(t *testing.T) *sqlite.Engine {
 	t.Helper()
-	if _, err := sqlitemem.Give(os.Getenv(MemoryVariable)); err != nil {
+	if _, err := sqlitemem.Give(os.Getenv(sqlite.MemoryVariable)); err != nil {
 		t.Fatal(err)
 	}
-	return &sqliteEngine{}
+	return &sqlite.Engine{}
 }
 
 // Every code of SQLite, and what is the database's own fault of them.
 func TestSQLitesErrorsAreClassed(t *testing.T) {
 	e := sqliteAlone(t)
-	ill := map[sqlite.ResultCode]bool{
-		sqlite.ResultPerm: true, sqlite.ResultBusy: true, sqlite.ResultLocked: true, sqlite.ResultNoMem: true,
-		sqlite.ResultReadOnly: true, sqlite.ResultIOErr: true,
-		sqlite.ResultCorrupt: true, sqlite.ResultFull: true, sqlite.ResultCantOpen: true, sqlite.ResultProtocol: true,
-		sqlite.ResultNoLFS: true, sqlite.ResultNotADB: true,
+	ill := map[sqlitedriver.ResultCode]bool{
+		sqlitedriver.ResultPerm: true, sqlitedriver.ResultBusy: true, sqlitedriver.ResultLocked: true, sqlitedriver.ResultNoMem: true,
+		sqlitedriver.ResultReadOnly: true, sqlitedriver.ResultIOErr: true,
+		sqlitedriver.ResultCorrupt: true, sqlitedriver.ResultFull: true, sqlitedriver.ResultCantOpen: true,
+		sqlitedriver.ResultProtocol: true,
+		sqlitedriver.ResultNoLFS:    true, sqlitedriver.ResultNotADB: true,
 	}
-	for code := sqlite.ResultError; code <= sqlite.ResultNotADB; code++ {
-		for _, extended := range []sqlite.ResultCode{code, code | 1<<8, code | 5<<8} {
+	for code := sqlitedriver.ResultError; code <= sqlitedriver.ResultNotADB; code++ {
+		for _, extended := range []sqlitedriver.ResultCode{code, code | 1<<8, code | 5<<8} {
 			want := "internal"
 			if ill[code] {
 				want = "database_unavailable"
@@ -92,7 +96,7 @@ func TestSQLitesErrorsAreClassed(t *testing.T) {
 	if got := told(e, errors.New("something else")); got != "internal" {
 		t.Errorf("an error that is not SQLite's is told as %s", got)
 	}
-	if got := told(e, errClosed); got != "database_unavailable" {
+	if got := told(e, engine.ErrClosed); got != "database_unavailable" {
 		t.Errorf("a closed store is told as %s", got)
 	}
 }
@@ -100,8 +104,8 @@ func TestSQLitesErrorsAreClassed(t *testing.T) {
 // Real files that are not as they should be.
 func TestSQLiteFilesThatAreIll(t *testing.T) {
 	e := sqliteAlone(t)
-	run := func(path string, flags sqlite.OpenFlags, scripts ...string) error {
-		c, err := sqlite.OpenConn(path, flags)
+	run := func(path string, flags sqlitedriver.OpenFlags, scripts ...string) error {
+		c, err := sqlitedriver.OpenConn(path, flags)
 		if err != nil {
 			return err
 		}
@@ -115,15 +119,15 @@ func TestSQLiteFilesThatAreIll(t *testing.T) {
 	}
 	fresh := func(name string) string {
 		path := filepath.Join(t.TempDir(), name)
-		if err := run(path, sqlite.OpenReadWrite|sqlite.OpenCreate, "CREATE TABLE a (b)",
+		if err := run(path, sqlitedriver.OpenReadWrite|sqlitedriver.OpenCreate, "CREATE TABLE a (b)",
 			"INSERT INTO a VALUES (zeroblob(20000))"); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	write := sqlite.OpenReadWrite
+	write := sqlitedriver.OpenReadWrite
 	locked := fresh("locked")
-	other, err := sqlite.OpenConn(locked, write)
+	other, err := sqlitedriver.OpenConn(locked, write)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +143,7 @@ func TestSQLiteFilesThatAreIll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"read-only":     run(fresh("read-only"), sqlite.OpenReadOnly, "INSERT INTO a VALUES (1)"),
+		"read-only":     run(fresh("read-only"), sqlitedriver.OpenReadOnly, "INSERT INTO a VALUES (1)"),
 		"full":          run(fresh("full"), write, "PRAGMA max_page_count=8", "INSERT INTO a VALUES (zeroblob(90000))"),
 		"locked":        run(locked, write, "BEGIN IMMEDIATE"),
 		"torn":          run(torn, write, "SELECT length(b), b FROM a ORDER BY b"),
@@ -164,10 +168,11 @@ func TestSQLiteFilesThatAreIll(t *testing.T) {
 
 // Every kind of failure that pgx has, and what the server reports.
 func TestPostgresErrorsAreClassed(t *testing.T) {
-	e := &postgresEngine{}
+	e := &postgres.Engine{}
 	report := func(severity, code string) error { return &pgconn.PgError{SeverityUnlocalized: severity, Code: code} }
 	ill := []error{
-		errLost, errDown, errCut, errClosed, fmt.Errorf("%w: it broke", errUnsettled), io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
+		postgres.ErrLost, postgres.ErrDown, postgres.ErrCut, engine.ErrClosed, fmt.Errorf("%w: it broke", engine.ErrUnsettled), io.EOF,
+		io.ErrUnexpectedEOF, net.ErrClosed,
 		pgconn.ErrConnClosed, context.DeadlineExceeded,
 		&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET},
 		&net.OpError{Op: "write", Err: syscall.EPIPE}, &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
@@ -187,7 +192,7 @@ func TestPostgresErrorsAreClassed(t *testing.T) {
 		"failure on connection marked as essential: 127.0.0.1:5432",
 	} {
 		lost := &pgconn.PgError{SeverityUnlocalized: "ERROR", Code: "XX000", Message: text}
-		if ill = append(ill, lost); refused(lost) {
+		if ill = append(ill, lost); postgres.Refused(lost) {
 			t.Errorf("%s: it is taken to be known what became of the transaction", text)
 		}
 	}
@@ -211,7 +216,7 @@ func TestPostgresErrorsAreClassed(t *testing.T) {
 
 // Real servers that are not there, or not as they should be.
 func TestPostgresServersThatAreIll(t *testing.T) {
-	e := &postgresEngine{}
+	e := &postgres.Engine{}
 	address := pgtest.URL(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

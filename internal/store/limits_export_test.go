@@ -7,20 +7,23 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/postgres"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // toil is a statement that takes a minute or so unless it is stopped.
-func toil(ctx context.Context, e engine, c conn) error {
+func toil(ctx context.Context, e engine.Engine, c engine.Conn) error {
 	sql := "SELECT pg_sleep(60)"
-	if e.name() == "sqlite" {
+	if e.Name() == "sqlite" {
 		sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000000) SELECT count(*) FROM n"
 	}
-	return c.query(ctx, sql, nil, func(row) error { return nil })
+	return c.Query(ctx, sql, nil, func(engine.Row) error { return nil })
 }
 
 // Toil reads for a minute or so; begun is called when it has got its turn.
 func (t Tenant) Toil(ctx context.Context, begun func()) error {
-	return t.read(ctx, func(c conn) error {
+	return t.read(ctx, func(c engine.Conn) error {
 		begun()
 		return toil(ctx, t.s.engine, c)
 	})
@@ -31,30 +34,30 @@ const labour = "SELECT count(*) FROM generate_series(1, 100000) a, generate_seri
 
 // Labour reads for a minute or so, and keeps a processor busy all the while, also on PostgreSQL, where Toil only waits.
 func (t Tenant) Labour(ctx context.Context) error {
-	return t.read(ctx, func(c conn) error {
-		if t.s.engine.name() == "sqlite" {
+	return t.read(ctx, func(c engine.Conn) error {
+		if t.s.engine.Name() == "sqlite" {
 			return toil(ctx, t.s.engine, c)
 		}
-		return c.query(ctx, labour, nil, func(row) error { return nil })
+		return c.Query(ctx, labour, nil, func(engine.Row) error { return nil })
 	})
 }
 
 // Laboured does as Labour, and tells how long it had a processor, as the scheduler counts it.
 func (t Tenant) Laboured(ctx context.Context) (used time.Duration, err error) {
-	err = t.read(ctx, func(c conn) error {
-		pg, ok := c.(*postgresConn)
+	err = t.read(ctx, func(c engine.Conn) error {
+		pg, ok := c.(*postgres.Conn)
 		if !ok {
 			err := toil(ctx, t.s.engine, c)
-			used = c.(*sqliteConn).guard.work
+			used = c.(*sqlite.Conn).Worked()
 			return err
 		}
 		scheduled := func() (ns int64) {
-			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pg.c.PgConn().PID()))
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pg.PID()))
 			_, _ = fmt.Sscan(string(text), &ns)
 			return ns
 		}
 		before := scheduled()
-		err := c.query(ctx, labour, nil, func(row) error { return nil })
+		err := c.Query(ctx, labour, nil, func(engine.Row) error { return nil })
 		used = time.Duration(scheduled() - before)
 		return err
 	})
@@ -66,7 +69,7 @@ func (tx *Tx) Toil() error { return toil(tx.ctx, tx.s.engine, tx.c) }
 
 // Toiling counts the statements of Toil that PostgreSQL is still busy with; SQLite's end with their caller.
 func (s *Store) Toiling(ctx context.Context) (int64, error) {
-	if s.engine.name() == "sqlite" {
+	if s.engine.Name() == "sqlite" {
 		return 0, nil
 	}
 	return s.busy(ctx, "state = 'active' AND query LIKE 'SELECT pg_sleep%'")
@@ -79,58 +82,46 @@ func (s *Store) Blocked(ctx context.Context) (int64, error) {
 
 func (s *Store) busy(ctx context.Context, where string) (n int64, err error) {
 	activity := "pg_stat_activity"
-	if s.engine.scattered() {
+	if s.engine.Scattered() {
 		activity = "citus_stat_activity" // that of all machines
 	}
-	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT count(*) FROM "+activity+" WHERE datname = current_database() AND "+where, nil, func(r row) error {
-			n = r.Value(0, schema.Integer).N
-			return nil
-		})
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		return c.Query(ctx, "SELECT count(*) FROM "+activity+" WHERE datname = current_database() AND "+where, nil,
+			func(r engine.Row) error {
+				n = r.Value(0, schema.Integer).N
+				return nil
+			})
 	})
 	return n, err
 }
 
 // Readers is how many reads of one business can run at once, and of all.
 func (s *Store) Readers() (one, all int) {
-	var t *turns
-	switch e := s.engine.(classed).engine.(type) {
-	case *sqliteEngine:
-		t = e.turns
-	case *postgresEngine:
-		t = e.turns
+	var t *engine.Turns
+	switch e := s.engine.(classed).Engine.(type) {
+	case *sqlite.Engine:
+		t = e.Turns
+	case *postgres.Engine:
+		t = e.Turns
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	one = t.free - t.spare
-	if s.engine.scattered() {
-		one = min(one, t.machineMost-t.machineSpare)
+	one, onMachine, all := t.Places()
+	if s.engine.Scattered() {
+		one = min(one, onMachine)
 	}
-	return one, t.free
-}
-
-// Waiting counts the writes that wait for SQLite's writer.
-func (s *Store) Waiting() (n int) {
-	w := s.engine.(classed).engine.(*sqliteEngine).jobs
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, queue := range w.queues {
-		n += len(queue)
-	}
-	return n
+	return one, all
 }
 
 // OutOfTime is what a search gives that runs out of time: while it reads its page, or while it counts.
 func OutOfTime(counting bool) (Page, error) {
 	s := searcher{counting: counting, page: Page{More: true, Total: 7}}
-	err := s.outcome(errTook("1s"))
+	err := s.outcome(engine.ErrTook("1s"))
 	return s.page, err
 }
 
 // Bounds of what a connection of PostgreSQL keeps.
 const (
-	MaxPostgresStatements = maxPostgresStatements
-	LongPostgresStatement = longPostgresStatement
+	MaxPostgresStatements = postgres.MaxStatements
+	LongPostgresStatement = postgres.LongStatement
 )
 
 // Kept are the statements that one connection of PostgreSQL keeps prepared, and what all of them take of the server's memory.
@@ -141,8 +132,8 @@ func (s *Store) KeptStatements(ctx context.Context) (kept Kept, err error) {
 	const sql = `SELECT count(*), coalesce(max(length(statement)), 0)::bigint, coalesce(sum(length(statement)), 0)::bigint,
 	(SELECT sum(total_bytes)::bigint FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%')
 FROM pg_prepared_statements`
-	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, sql, nil, func(r row) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		return c.Query(ctx, sql, nil, func(r engine.Row) error {
 			number := func(column int) int64 { return r.Value(column, schema.Integer).N }
 			kept = Kept{number(0), number(1), number(2), number(3)}
 			return nil
@@ -153,8 +144,8 @@ FROM pg_prepared_statements`
 
 // Answers counts the answers that are kept.
 func (s *Store) Answers(ctx context.Context) (n int64, err error) {
-	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT count(*) FROM answer", nil, func(r row) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		return c.Query(ctx, "SELECT count(*) FROM answer", nil, func(r engine.Row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
 		})

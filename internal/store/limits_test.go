@@ -348,11 +348,11 @@ func TestWritersTakeTurns(t *testing.T) {
 	for range many {
 		all.Go(func() { insert(greedy, func() {}) })
 	}
-	for s.Waiting() < many {
+	for s.WaitingWrites() < many {
 		runtime.Gosched()
 	}
 	all.Go(func() { insert(other, func() {}) })
-	for s.Waiting() < many+1 {
+	for s.WaitingWrites() < many+1 {
 		runtime.Gosched()
 	}
 	close(start)

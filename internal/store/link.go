@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Links are records that have two others as their ends. The table of ends has each link twice, once as either end sees it: so one
@@ -18,20 +19,20 @@ func endTableName(via *schema.Resource) string { return via.Name + "_end" }
 // endColumns are those of the key, behind the business.
 var endColumns = []string{"near", "far", "live", "near_id", "far_id", "link_id"}
 
-func endTable(via *schema.Resource) table {
-	return table{
-		name: endTableName(via),
-		columns: []column{
-			{"business_id", kindTenant, true},
-			{"near", schema.Text, true},
-			{"far", schema.Text, true},
-			{"live", schema.Integer, true},
-			{"near_id", schema.ID, true},
-			{"far_id", schema.ID, true},
-			{"link_id", schema.ID, true},
+func endTable(via *schema.Resource) engine.Table {
+	return engine.Table{
+		Name: endTableName(via),
+		Columns: []engine.Column{
+			required("business_id", engine.KindTenant),
+			required("near", schema.Text),
+			required("far", schema.Text),
+			required("live", schema.Integer),
+			required("near_id", schema.ID),
+			required("far_id", schema.ID),
+			required("link_id", schema.ID),
 		},
-		primary: append([]string{"business_id"}, endColumns...),
-		indexes: []index{{name: endTableName(via) + "_link", columns: []string{"business_id", "link_id"}}},
+		Primary: append([]string{"business_id"}, endColumns...),
+		Indexes: []engine.Index{{Name: endTableName(via) + "_link", Columns: []string{"business_id", "link_id"}}},
 	}
 }
 
@@ -62,9 +63,9 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 			return nil
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + endTableName(via) + " WHERE business_id = " + b.tenantMark() + " AND link_id = " +
-			b.arg(schema.IDValue(rec.ID()))
-		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
+		sql := "DELETE FROM " + endTableName(via) + " WHERE business_id = " + b.TenantMark() + " AND link_id = " +
+			b.Arg(schema.IDValue(rec.ID()))
+		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 			return err
 		}
 	}
@@ -98,7 +99,7 @@ func endRows(rec *schema.Record, ends [2]End) (rows [2][]schema.Value) {
 // CountLinks counts the live links of a record, up to most.
 func (tx *Tx) CountLinks(via *schema.Resource, of End, most int) (int, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	n, err := tx.count(tx.ctx, tx.c.query, b, endTableName(via)+" e", []string{b.linksOf(via, of, nil, true)}, most)
+	n, err := tx.count(tx.ctx, tx.c.Query, b, endTableName(via)+" e", []string{b.linksOf(via, of, nil, true)}, most)
 	return int(n), err
 }
 
@@ -112,10 +113,10 @@ func (b *builder) linksOf(via *schema.Resource, of End, with *End, live bool) st
 	if live {
 		state = "1"
 	}
-	where := "e.business_id = " + b.tenantMark() + " AND e.near = '" + of.Resource + "' AND " + far + " AND e.live = " + state +
-		" AND e.near_id = " + b.arg(schema.IDValue(of.ID))
+	where := "e.business_id = " + b.TenantMark() + " AND e.near = '" + of.Resource + "' AND " + far + " AND e.live = " + state +
+		" AND e.near_id = " + b.Arg(schema.IDValue(of.ID))
 	if with != nil {
-		where += " AND e.far_id = " + b.arg(schema.IDValue(with.ID))
+		where += " AND e.far_id = " + b.Arg(schema.IDValue(with.ID))
 	}
 	return where
 }
@@ -124,10 +125,10 @@ func (b *builder) linksOf(via *schema.Resource, of End, with *End, live bool) st
 func (tx *Tx) Links(via *schema.Resource, of End, with *End, live bool, most int) (found []*schema.Record, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(via) + " FROM " + via.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t.id IN (SELECT e.link_id FROM " + endTableName(via) + " e WHERE " +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.id IN (SELECT e.link_id FROM " + endTableName(via) + " e WHERE " +
 		b.linksOf(via, of, with, live) + ")" +
 		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", most)
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		rec, err := tx.has(scanRecord(r, via))
 		found = append(found, rec)
 		return err
@@ -137,7 +138,7 @@ func (tx *Tx) Links(via *schema.Resource, of End, with *End, live bool, most int
 
 // linked selects one column of the ends that a condition on linked records goes by, as the given side sees them.
 func (b *builder) linked(f query.Condition, column, near, far string, held ...string) string {
-	where := []string{"e.business_id = " + b.tenantMark(), "e.near = '" + near + "'", "e.far = '" + far + "'", "e.live = 1"}
+	where := []string{"e.business_id = " + b.TenantMark(), "e.near = '" + near + "'", "e.far = '" + far + "'", "e.live = 1"}
 	where = append(where, held...)
 	other := "e.far_id"
 	if near == f.Leaf.Target.Name && column == "e.far_id" {
@@ -155,7 +156,7 @@ func (b *builder) linked(f query.Condition, column, near, far string, held ...st
 // someOf is the condition that a record is a user's own.
 func (b *builder) someOf(alias string, res *schema.Resource, id string, user schema.UUID) string {
 	return "EXISTS (SELECT 1 FROM " + res.Plural + " " + alias +
-		" WHERE " + alias + ".business_id = " + b.tenantMark() + " AND " + alias + ".id = " + id + " AND " + b.own(alias, res, user) + ")"
+		" WHERE " + alias + ".business_id = " + b.TenantMark() + " AND " + alias + ".id = " + id + " AND " + b.own(alias, res, user) + ")"
 }
 
 // linkCondition renders a filter on linked records. Where these are named, it begins with them, and so does not depend on the
@@ -171,7 +172,7 @@ func (b *builder) linkCondition(f query.Condition) string {
 	if len(f.Values) == 0 {
 		return emptySet(f.Operator)
 	}
-	within := "t.id IN (" + b.linked(f, "e.far_id", there, here, b.d.among(b, "e.near_id", f.Values)) + ")"
+	within := "t.id IN (" + b.linked(f, "e.far_id", there, here, b.Dialect.Among(&b.Arguments, "e.near_id", f.Values)) + ")"
 	if f.Operator == query.Nin {
 		return "NOT " + within
 	}
@@ -184,12 +185,12 @@ func (b *builder) linkCandidates(f query.Condition) string {
 	if f.Operator == query.IsSet {
 		return strings.Replace(b.linked(f, "e.near_id", here, there), "SELECT ", "SELECT DISTINCT ", 1)
 	}
-	return b.linked(f, "e.far_id", there, here, b.d.among(b, "e.near_id", f.Values))
+	return b.linked(f, "e.far_id", there, here, b.Dialect.Among(&b.Arguments, "e.near_id", f.Values))
 }
 
 // linkDriver is the driver of a filter on linked records: these are looked up, and where they are few they are all that need be
 // read. none tells that there are none.
-func (s *searcher) linkDriver(ctx context.Context, c conn, f query.Condition) (d *driver, none bool, err error) {
+func (s *searcher) linkDriver(ctx context.Context, c engine.Conn, f query.Condition) (d *driver, none bool, err error) {
 	if !demanding(f.Operator) || f.Operator != query.IsSet && len(f.Values) == 0 {
 		return nil, false, nil
 	}
@@ -197,14 +198,15 @@ func (s *searcher) linkDriver(ctx context.Context, c conn, f query.Condition) (d
 	few := s.isFew()
 	var ids []schema.Value
 	sql := b.linkCandidates(f) + fmt.Sprintf(" LIMIT %d", few+1)
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
 		return nil
 	})
 	if err != nil || len(ids) == 0 || len(ids) > few {
 		return nil, err == nil && len(ids) == 0, err
 	}
-	made := newDriver(s.q, s.q.Resource.Common.ID, len(ids) == 1, func(b *builder) string { return b.d.among(b, "t.id", ids) })
+	made := newDriver(s.q, s.q.Resource.Common.ID, len(ids) == 1,
+		func(b *builder) string { return b.Dialect.Among(&b.Arguments, "t.id", ids) })
 	made.added = true
 	made.fits = func(*fieldStatistics) *recordSet { return nil }
 	return &made, false, nil
@@ -220,5 +222,5 @@ func (b *builder) endsSeen(via *schema.Resource, link string, ends *query.Ends) 
 		hidden = append(hidden, "(e.far = '"+res.Name+"' AND NOT "+b.someOf("o", res, "e.far_id", ends.User)+")")
 	}
 	return "NOT EXISTS (SELECT 1 FROM " + endTableName(via) + " e" +
-		" WHERE e.business_id = " + b.tenantMark() + " AND e.link_id = " + link + " AND (" + strings.Join(hidden, " OR ") + "))"
+		" WHERE e.business_id = " + b.TenantMark() + " AND e.link_id = " + link + " AND (" + strings.Join(hidden, " OR ") + "))"
 }

@@ -8,22 +8,23 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
 // references to them. It has those of live records only, and is written together with them.
-func listItemTable(p *schema.ListItem) table {
-	t := table{
-		name: p.Table(), columns: []column{{"business_id", kindTenant, true}, {wholeColumn(p), schema.ID, true}},
-		primary: []string{"business_id", "id"},
+func listItemTable(p *schema.ListItem) engine.Table {
+	t := engine.Table{
+		Name: p.Table(), Columns: []engine.Column{required("business_id", engine.KindTenant), required(wholeColumn(p), schema.ID)},
+		Primary: []string{"business_id", "id"},
 	}
 	for _, l := range p.Leaves {
-		t.columns = append(t.columns, column{l.Column.Name, l.Kind, l.Path == "id"})
+		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Path == "id"})
 		if l.Key != "" {
-			t.columns = append(t.columns, column{l.Key, schema.Text, false})
+			t.Columns = append(t.Columns, optional(l.Key, schema.Text))
 		}
 	}
-	t.indexes = []index{{name: p.Name + "_whole", columns: []string{"business_id", wholeColumn(p)}}}
+	t.Indexes = []engine.Index{{Name: p.Name + "_whole", Columns: []string{"business_id", wholeColumn(p)}}}
 	return t
 }
 
@@ -68,10 +69,10 @@ func listItemRows(p *schema.ListItem, list schema.Value) (rows [][]schema.Value,
 // Whole finds the live record that holds an item, or ErrNotFound.
 func (tx *Tx) Whole(p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.tenantMark() + " AND i.id = " +
-		b.arg(schema.IDValue(item))
+	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.TenantMark() + " AND i.id = " +
+		b.Arg(schema.IDValue(item))
 	var whole schema.UUID
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		whole = r.Value(0, schema.ID).UUID()
 		return nil
 	})
@@ -96,8 +97,8 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 				continue
 			}
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.tenantMark() + " AND " + wholeColumn(p) + " = " + b.arg(id)
-			if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.TenantMark() + " AND " + wholeColumn(p) + " = " + b.Arg(id)
+			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 				return err
 			}
 		}
@@ -120,17 +121,17 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 }
 
 // fillParts writes the rows of all items that records hold: for a database that had none.
-func (s *Store) fillListItems(ctx context.Context, c conn) error {
+func (s *Store) fillListItems(ctx context.Context, c engine.Conn) error {
 	for _, p := range s.reg.ListItems {
 		columns := slices.Concat([]string{"business_id"}, listItemColumns(p))
 		marks := make([]string, len(columns))
 		for i := range columns {
-			marks[i] = s.engine.mark(i + 1)
+			marks[i] = s.engine.Mark(i + 1)
 		}
 		selected := "SELECT t.business_id, t.id, t." + p.List.Column.Name + ", t.deleted_at FROM " + p.Whole.Plural + " t"
 		insert := "INSERT INTO " + p.Table() + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
-		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID},
-			func(r row) ([][]schema.Value, error) {
+		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
+			func(r engine.Row) ([][]schema.Value, error) {
 				if r.Value(3, schema.Time).Set {
 					return nil, nil
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Span is which entries of a log are asked for: at most Limit of them behind the one numbered After, which is 0 for a first page;
@@ -49,8 +50,8 @@ func (p *logPage) take(c Change) error {
 
 // fill reads the page, in parts where the engine has to be asked for no more than will be read. ask runs the statement for the next
 // entries: those behind the last of the page, so many at most.
-func (p *logPage) fill(d dialect, ask func(most int) error) error {
-	whole, part := p.whole, d.firstRecords()
+func (p *logPage) fill(planner planner, ask func(most int) error) error {
+	whole, part := p.whole, planner.firstRecords()
 	if part == 0 || part > whole-p.sent {
 		part = whole - p.sent
 	}
@@ -72,23 +73,23 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 	each func(Change),
 ) (last int64, more bool, err error) {
 	p := logPage{each: each, whole: s.Limit, last: s.After}
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		there := false
-		partition, err := t.s.engine.partition(ctx, c, t.id)
+		partition, err := t.s.engine.Partition(ctx, c, t.id)
 		if err != nil {
 			return err
 		}
 		sql, args, scan := t.readable(partition, res, id)
-		if err := c.ask(ctx, sql, args, func(r row) error {
+		if err := c.Ask(ctx, sql, args, func(r engine.Row) error {
 			there = true
 			return may(scan(r))
 		}); err != nil {
 			return err
 		}
-		err = p.fill(t.s.engine, func(most int) error {
+		err = p.fill(t.s.planner, func(most int) error {
 			b := t.within(partition)
 			from, where := b.logOf(res, id)
-			return c.query(ctx, b.log(changeColumns, from, where, p.last, s.Desc, most), b.args, func(r row) error {
+			return c.Query(ctx, b.log(changeColumns, from, where, p.last, s.Desc, most), b.Values, func(r engine.Row) error {
 				if !there {
 					return ErrNotFound
 				}
@@ -105,7 +106,7 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 
 // readable selects that of a record which decides who may read it, be it live or deleted.
 func (t Tenant) readable(partition string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value,
-	scan func(row) *schema.Record,
+	scan func(engine.Row) *schema.Record,
 ) {
 	b := t.within(partition)
 	leaves := readableBy(res)
@@ -115,8 +116,8 @@ func (t Tenant) readable(partition string, res *schema.Resource, id schema.UUID)
 	}
 	sql = "SELECT " + columns +
 		" FROM " + b.table(res) + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id))
-	return sql, b.args, func(r row) *schema.Record {
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id))
+	return sql, b.Values, func(r engine.Row) *schema.Record {
 		rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
 		for i, l := range leaves {
 			rec.Values[l.Index] = r.Value(i, l.Kind)
@@ -138,8 +139,8 @@ func readableBy(res *schema.Resource) []*schema.Leaf {
 
 // logOf is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
 func (b *builder) logOf(res *schema.Resource, id schema.UUID) (from string, where []string) {
-	return "change" + b.partition + " t" + b.d.indexedBy("change_record"),
-		[]string{"t.resource = " + b.arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.arg(schema.IDValue(id))}
+	return "change" + b.partition + " t" + b.Dialect.IndexedBy("change_record"),
+		[]string{"t.resource = " + b.Arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.Arg(schema.IDValue(id))}
 }
 
 // log selects columns of entries of the log in the order of their numbers, behind the one numbered after where that is not 0.
@@ -149,11 +150,11 @@ func (b *builder) log(columns, from string, where []string, after int64, desc bo
 		direction, sign = "DESC", "<"
 	}
 	if after != 0 {
-		where = append(where, "t.seq "+sign+" "+b.arg(schema.IntValue(schema.Integer, after)))
+		where = append(where, "t.seq "+sign+" "+b.Arg(schema.IntValue(schema.Integer, after)))
 	}
 	return "SELECT " + columns +
 		" FROM " + from +
-		" WHERE t.business_id = " + b.tenantMark() + " AND " + strings.Join(where, " AND ") +
+		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where, " AND ") +
 		" ORDER BY t.seq " + direction + " LIMIT " + strconv.Itoa(most)
 }
 
@@ -181,10 +182,10 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 ) {
 	p := logPage{each: each, whole: limit, last: after}
 	seen := after // up to where the log was looked through
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.tenantMark()
-		if err := c.ask(ctx, sql, b.args, func(r row) error {
+		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.TenantMark()
+		if err := c.Ask(ctx, sql, b.Values, func(r engine.Row) error {
 			latest = r.Value(0, schema.Integer).N
 			return nil
 		}); err != nil {
@@ -193,12 +194,12 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 		// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one
 		// reads all of it.
 		for _, end := range []int64{after + glances*int64(limit), after + stretch} {
-			err := p.fill(t.s.engine, func(most int) error {
+			err := p.fill(t.s.planner, func(most int) error {
 				b := newBuilder(t.s.engine, t.key)
 				where := append(b.readable(may, user),
-					"t.seq > "+b.arg(schema.IntValue(schema.Integer, max(seen, p.last))),
-					"t.seq <= "+b.arg(schema.IntValue(schema.Integer, end)))
-				return c.query(ctx, b.log(changeColumns, "change t", where, 0, false, most), b.args, func(r row) error {
+					"t.seq > "+b.Arg(schema.IntValue(schema.Integer, max(seen, p.last))),
+					"t.seq <= "+b.Arg(schema.IntValue(schema.Integer, end)))
+				return c.Query(ctx, b.log(changeColumns, "change t", where, 0, false, most), b.Values, func(r engine.Row) error {
 					entry := readChange(r)
 					if entry.Seq > latest { // it was committed after the newest was asked for
 						return errFull
@@ -225,12 +226,12 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 // page has bytes. It tells whether there are more.
 func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
 	p := logPage{each: each, whole: limit, last: after}
-	err = t.read(ctx, func(c conn) error {
-		return p.fill(t.s.engine, func(most int) error {
+	err = t.read(ctx, func(c engine.Conn) error {
+		return p.fill(t.s.planner, func(most int) error {
 			b := newBuilder(t.s.engine, t.key)
-			behind := "t.seq > " + b.arg(schema.IntValue(schema.Integer, p.last))
-			return c.query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.args,
-				func(r row) error { return p.take(readChange(r)) })
+			behind := "t.seq > " + b.Arg(schema.IntValue(schema.Integer, p.last))
+			return c.Query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.Values,
+				func(r engine.Row) error { return p.take(readChange(r)) })
 		})
 	})
 	return p.more, err
@@ -238,10 +239,10 @@ func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Chang
 
 // LogEnd is the number of the newest entry of the business's log.
 func (t Tenant) LogEnd(ctx context.Context) (latest int64, err error) {
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.tenantMark()
-		return c.query(ctx, sql, b.args, func(r row) error {
+		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.TenantMark()
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			latest = r.Value(0, schema.Integer).N
 			return nil
 		})
@@ -263,7 +264,7 @@ func (b *builder) readable(may []Readable, user schema.UUID) []string {
 		if m.Own || m.Resource.SharedLeaf != nil {
 			// It is asked of each record by itself: a set of all that are one's own may be large.
 			held += " AND (SELECT " + reached("r", m.Resource, user) + " FROM " + m.Resource.Plural + " r" +
-				" WHERE r.business_id = " + b.tenantMark() + " AND r.id = t.record_id)"
+				" WHERE r.business_id = " + b.TenantMark() + " AND r.id = t.record_id)"
 		} else if m.Ends == nil {
 			all = append(all, name)
 			continue

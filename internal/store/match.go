@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // What two records have alike that may be the same one is found by indexes: those of the resource itself, and for phone numbers, of
@@ -23,33 +24,33 @@ const (
 // leastDigits is how many digits a phone number has that tells anything.
 const leastDigits = 6
 
-func matchTable() table {
-	return table{
-		name: "match_key",
-		columns: []column{
-			{"business_id", kindTenant, true},
-			{"resource", schema.Text, true},
-			{"key", schema.Text, true},
-			{"record_id", schema.ID, true},
+func matchTable() engine.Table {
+	return engine.Table{
+		Name: "match_key",
+		Columns: []engine.Column{
+			required("business_id", engine.KindTenant),
+			required("resource", schema.Text),
+			required("key", schema.Text),
+			required("record_id", schema.ID),
 		},
-		primary: []string{"business_id", "resource", "key", "record_id"},
+		Primary: []string{"business_id", "resource", "key", "record_id"},
 	}
 }
 
 // notTwinsTable has the pairs of which somebody said that they are not the same, the smaller id first.
-func notTwinsTable() table {
-	return table{
-		name: "not_twins",
-		columns: []column{
-			{"business_id", kindTenant, true},
-			{"resource", schema.Text, true},
-			{"first_id", schema.ID, true},
-			{"second_id", schema.ID, true},
-			{"at", schema.Time, true},
-			{"user_id", schema.ID, false},
+func notTwinsTable() engine.Table {
+	return engine.Table{
+		Name: "not_twins",
+		Columns: []engine.Column{
+			required("business_id", engine.KindTenant),
+			required("resource", schema.Text),
+			required("first_id", schema.ID),
+			required("second_id", schema.ID),
+			required("at", schema.Time),
+			optional("user_id", schema.ID),
 		},
-		primary: []string{"business_id", "resource", "first_id", "second_id"},
-		indexes: []index{{name: "not_twins_second", columns: []string{"business_id", "resource", "second_id"}}},
+		Primary: []string{"business_id", "resource", "first_id", "second_id"},
+		Indexes: []engine.Index{{Name: "not_twins_second", Columns: []string{"business_id", "resource", "second_id"}}},
 	}
 }
 
@@ -120,15 +121,15 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 	before, after := keysOf(old), keysOf(rec)
 	run := func(sql func(b *builder) string) error {
 		b := newBuilder(tx.s.engine, tx.key)
-		return tx.c.ask(tx.ctx, sql(b), b.args, func(row) error { return nil })
+		return tx.c.Ask(tx.ctx, sql(b), b.Values, func(engine.Row) error { return nil })
 	}
 	for _, key := range before {
 		if slices.Contains(after, key) {
 			continue
 		}
 		err := run(func(b *builder) string {
-			return "DELETE FROM match_key WHERE business_id = " + b.tenantMark() + " AND resource = '" + res.Name + "' AND key = " +
-				b.arg(text(key)) + " AND record_id = " + b.arg(rec.Get(res.Common.ID))
+			return "DELETE FROM match_key WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "' AND key = " +
+				b.Arg(text(key)) + " AND record_id = " + b.Arg(rec.Get(res.Common.ID))
 		})
 		if err != nil {
 			return err
@@ -140,8 +141,8 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 		}
 		err := run(func(b *builder) string {
 			return "INSERT INTO match_key (business_id, " +
-				"resource, key, record_id) VALUES (" + b.tenantMark() + ", '" + res.Name + "', " + b.arg(text(key)) + ", " +
-				b.arg(rec.Get(res.Common.ID)) + ")" +
+				"resource, key, record_id) VALUES (" + b.TenantMark() + ", '" + res.Name + "', " + b.Arg(text(key)) + ", " +
+				b.Arg(rec.Get(res.Common.ID)) + ")" +
 				" ON CONFLICT (business_id, resource, key, record_id) DO NOTHING"
 		})
 		if err != nil {
@@ -152,7 +153,7 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 }
 
 // fillMatches writes the keys of all live records: for a database that had none.
-func (s *Store) fillMatches(ctx context.Context, c conn) error {
+func (s *Store) fillMatches(ctx context.Context, c engine.Conn) error {
 	for _, res := range s.reg.Resources {
 		d := res.Duplicates
 		if d == nil {
@@ -168,10 +169,10 @@ func (s *Store) fillMatches(ctx context.Context, c conn) error {
 		}
 		selected += " FROM " + res.Plural + " t"
 		insert := "INSERT INTO match_key (business_id, " +
-			"record_id, resource, key) VALUES (" + s.engine.mark(1) + ", " + s.engine.mark(2) + ", " + s.engine.mark(3) + ", " +
-			s.engine.mark(4) + ")"
-		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID},
-			func(r row) (rows [][]schema.Value, err error) {
+			"record_id, resource, key) VALUES (" + s.engine.Mark(1) + ", " + s.engine.Mark(2) + ", " + s.engine.Mark(3) + ", " +
+			s.engine.Mark(4) + ")"
+		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
+			func(r engine.Row) (rows [][]schema.Value, err error) {
 				if r.Value(2, schema.Time).Set {
 					return nil, nil
 				}
@@ -204,21 +205,21 @@ func (a Alike) value(key string) schema.Value {
 // source is where records lie by what they have alike, the columns of that and of their ids, and what holds of all of them.
 func (a Alike) source(b *builder, res *schema.Resource) (from, key, id string, where []string) {
 	if a.Leaf == nil {
-		return "match_key t", "t.key", "t.record_id", []string{"t.business_id = " + b.tenantMark(), "t.resource = '" + res.Name + "'"}
+		return "match_key t", "t.key", "t.record_id", []string{"t.business_id = " + b.TenantMark(), "t.resource = '" + res.Name + "'"}
 	}
 	index := res.Name + "_" + filterIndex(a.Leaf)
 	if !a.Leaf.Indexed {
 		index = res.Name + "_" + a.Leaf.Column.Name + "_order"
 	}
-	return res.Plural + " t" + b.d.indexedBy(index), "t." + sortColumn(a.Leaf), "t.id",
-		[]string{"t.business_id = " + b.tenantMark(), "t." + live}
+	return res.Plural + " t" + b.Dialect.IndexedBy(index), "t." + sortColumn(a.Leaf), "t.id",
+		[]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}
 }
 
 // AlikeFrom reads the records behind a key, in the order of what they have alike, at most so many, and hands them to each with their keys.
 func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, after string, most int,
 	each func(key string, id schema.UUID),
 ) error {
-	return t.read(ctx, func(c conn) error {
+	return t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		from, key, id, where := a.source(b, res)
 		order := key + ", " + id
@@ -226,13 +227,13 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 			order = key + ", t.created_at, t.id"
 		}
 		if after != "" || a.Keys != "" {
-			where = append(where, key+" > "+b.arg(a.value(after)))
+			where = append(where, key+" > "+b.Arg(a.value(after)))
 		} else {
 			where = append(where, key+" IS NOT NULL")
 		}
 		if a.Keys != "" {
 			end, _ := successor(a.Keys)
-			where = append(where, key+" < "+b.arg(text(end)))
+			where = append(where, key+" < "+b.Arg(text(end)))
 		}
 		kind := schema.Text
 		if a.Leaf != nil && a.Leaf.Kind == schema.ID {
@@ -240,7 +241,7 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 		}
 		sql := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + strings.Join(where,
 			" AND ") + " ORDER BY " + order + fmt.Sprintf(" LIMIT %d", most)
-		return c.query(ctx, sql, b.args, func(r row) error {
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			each(strings.TrimPrefix(r.Value(0, kind).S, a.Keys), r.Value(1, schema.ID).UUID())
 			return nil
 		})
@@ -249,12 +250,12 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 
 // AlikeTo reads the records that have one key, at most so many.
 func (t Tenant) AlikeTo(ctx context.Context, res *schema.Resource, a Alike, key string, most int) (ids []schema.UUID, err error) {
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		from, column, id, where := a.source(b, res)
-		where = append(where, column+" = "+b.arg(a.value(key)))
+		where = append(where, column+" = "+b.Arg(a.value(key)))
 		sql := "SELECT " + id + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" LIMIT %d", most)
-		return c.query(ctx, sql, b.args, func(r row) error {
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			ids = append(ids, r.Value(0, schema.ID).UUID())
 			return nil
 		})
@@ -274,11 +275,12 @@ func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf
 	for i, id := range ids {
 		values[i] = schema.IDValue(id)
 	}
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b,
-			"t.id", values) + " AND " + b.d.liveByID("t")
-		return c.query(ctx, sql, b.args, func(r row) error {
+		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND " +
+			b.Dialect.Among(&b.Arguments,
+				"t.id", values) + " AND " + b.Dialect.LiveByID("t")
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			keys[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Text).S
 			return nil
 		})
@@ -307,12 +309,13 @@ func (t Tenant) NotTwins(ctx context.Context, res *schema.Resource, pairs []Pair
 	for _, p := range pairs {
 		firsts = append(firsts, schema.IDValue(p[0]))
 	}
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		sql := "SELECT t.first_id, t.second_id FROM " +
-			"not_twins t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = '" + res.Name + "' AND " + b.d.among(b,
-			"t.first_id", firsts)
-		return c.query(ctx, sql, b.args, func(r row) error {
+			"not_twins t WHERE t.business_id = " + b.TenantMark() + " AND t.resource = '" + res.Name + "' AND " +
+			b.Dialect.Among(&b.Arguments,
+				"t.first_id", firsts)
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			not[Pair{r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()}] = true
 			return nil
 		})
@@ -324,10 +327,10 @@ func (t Tenant) NotTwins(ctx context.Context, res *schema.Resource, pairs []Pair
 func (tx *Tx) SetNotTwins(res *schema.Resource, p Pair) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "INSERT INTO not_twins (business_id, " +
-		"resource, first_id, second_id, at, user_id) VALUES (" + b.tenantMark() + ", '" + res.Name + "', " +
-		b.arg(schema.IDValue(p[0])) + ", " + b.arg(schema.IDValue(p[1])) + ", " + b.arg(schema.TimeValue(tx.Now)) + ", " +
-		b.arg(schema.IDValue(tx.actor.User)) + ")" +
+		"resource, first_id, second_id, at, user_id) VALUES (" + b.TenantMark() + ", '" + res.Name + "', " +
+		b.Arg(schema.IDValue(p[0])) + ", " + b.Arg(schema.IDValue(p[1])) + ", " + b.Arg(schema.TimeValue(tx.Now)) + ", " +
+		b.Arg(schema.IDValue(tx.actor.User)) + ")" +
 		" ON CONFLICT (business_id, resource, first_id, second_id) DO NOTHING"
-	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	_, err := tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 //go:embed migrations
@@ -29,14 +30,16 @@ type Migration struct {
 // afterwards is what SQL alone cannot do, by the number of the step that it belongs to. It runs in the transaction of the migration, after
 // the scripts of all steps: so the tables are those of the declarations, and it may be written in terms of these. It reads and writes in
 // batches, because a database may be large.
-var afterwards = map[int64]func(*Store, context.Context, conn) error{
-	4: func(s *Store, ctx context.Context, c conn) error {
+var afterwards = map[int64]func(*Store, context.Context, engine.Conn) error{
+	4: func(s *Store, ctx context.Context, c engine.Conn) error {
 		if err := s.rekey(ctx, c); err != nil {
 			return err
 		}
 		return s.fillListItems(ctx, c)
 	},
-	13: func(s *Store, ctx context.Context, c conn) error { return s.inEveryBusiness(ctx, c, (*Tx).refigure) },
+	13: func(s *Store, ctx context.Context, c engine.Conn) error {
+		return s.inEveryBusiness(ctx, c, (*Tx).refigure)
+	},
 	17: (*Store).fillMatches,
 }
 
@@ -48,7 +51,7 @@ var inBusinesses = map[int64]func(*Tx) error{}
 func InEveryBusiness(step int64, do func(*Tx) error) { inBusinesses[step] = do }
 
 // inEveryBusiness runs a function in all businesses, one after the other.
-func (s *Store) inEveryBusiness(ctx context.Context, c conn, do func(*Tx) error) error {
+func (s *Store) inEveryBusiness(ctx context.Context, c engine.Conn, do func(*Tx) error) error {
 	all, err := s.businesses(ctx, c, "")
 	for i := 0; i < len(all) && err == nil; i++ {
 		err = all[i].transact(ctx, c, Actor{}, func(tx *Tx) error {
@@ -62,10 +65,10 @@ func (s *Store) inEveryBusiness(ctx context.Context, c conn, do func(*Tx) error)
 }
 
 // businesses lists those that a condition chooses.
-func (s *Store) businesses(ctx context.Context, c conn, where string) (all []Tenant, err error) {
-	err = c.query(ctx, "SELECT id, business_id FROM business "+where+" ORDER BY id", nil, func(r row) error {
+func (s *Store) businesses(ctx context.Context, c engine.Conn, where string) (all []Tenant, err error) {
+	err = c.Query(ctx, "SELECT id, business_id FROM business "+where+" ORDER BY id", nil, func(r engine.Row) error {
 		id := r.Value(0, schema.ID).UUID()
-		all = append(all, Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.Value(1, kindTenant).N)})
+		all = append(all, Tenant{s: s, id: id, key: s.engine.TenantKey(id, r.Value(1, engine.KindTenant).N)})
 		return nil
 	})
 	return all, err
@@ -73,13 +76,13 @@ func (s *Store) businesses(ctx context.Context, c conn, where string) (all []Ten
 
 // Migrations lists all steps that this program knows, and which of them the database has.
 func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
-	all, err := migrationsOf(s.engine.name())
+	all, err := migrationsOf(s.engine.Name())
 	if err != nil {
 		return nil, err
 	}
-	err = s.engine.read(ctx, share{}, func(c conn) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		found := false
-		if err := c.query(ctx, s.engine.migrated(), nil, func(row) error { found = true; return nil }); err != nil || !found {
+		if err := c.Query(ctx, s.engine.Migrated(), nil, func(engine.Row) error { found = true; return nil }); err != nil || !found {
 			return err
 		}
 		return markApplied(ctx, c, all)
@@ -111,8 +114,8 @@ func migrationsOf(engine string) ([]Migration, error) {
 	return all, nil
 }
 
-func markApplied(ctx context.Context, c conn, all []Migration) error {
-	return c.query(ctx, "SELECT number FROM migration", nil, func(r row) error {
+func markApplied(ctx context.Context, c engine.Conn, all []Migration) error {
+	return c.Query(ctx, "SELECT number FROM migration", nil, func(r engine.Row) error {
 		number := r.Value(0, schema.Integer).N
 		for i := range all {
 			if all[i].Number == number {
@@ -128,7 +131,7 @@ func markApplied(ctx context.Context, c conn, all []Migration) error {
 func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 	done, err := s.migrate(ctx, newest)
 	if err == nil {
-		err = s.engine.read(ctx, share{}, func(c conn) error { return s.refuseUnfinished(ctx, c) })
+		err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error { return s.refuseUnfinished(ctx, c) })
 	}
 	return done, err
 }
@@ -146,14 +149,14 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 	partly := upTo < all[len(all)-1].Number
 	all = slices.DeleteFunc(all, func(m Migration) bool { return m.Number > upTo })
 	if slices.ContainsFunc(all, func(m Migration) bool { return m.Applied }) {
-		if err := s.engine.read(ctx, share{}, func(c conn) error { return refuseNewer(ctx, c, all) }); err != nil {
+		if err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error { return refuseNewer(ctx, c, all) }); err != nil {
 			return nil, err
 		}
 	}
 	if !slices.ContainsFunc(all, func(m Migration) bool { return !m.Applied }) {
-		var unplaced []table
-		err := s.engine.read(ctx, share{}, func(c conn) (err error) {
-			unplaced, err = s.engine.unplaced(ctx, c, tables(s.reg))
+		var unplaced []engine.Table
+		err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) (err error) {
+			unplaced, err = s.engine.Unplaced(ctx, c, tables(s.reg))
 			return err
 		})
 		if err != nil || len(unplaced) == 0 {
@@ -161,7 +164,7 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 		}
 	}
 	var done []Migration
-	err = s.engine.migrate(ctx, func(c conn, run func(string) error) error {
+	err = s.engine.Migrate(ctx, func(c engine.Conn, run func(string) error) error {
 		done = nil
 		if err := markApplied(ctx, c, all); err != nil {
 			return err
@@ -177,9 +180,9 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 				schema.IntValue(schema.Integer, m.Number), schema.TextValue(schema.Text, m.Name),
 				schema.TimeValue(time.Now()),
 			}
-			sql := fmt.Sprintf("INSERT INTO migration (number, name, applied_at) VALUES (%s, %s, %s)", s.engine.mark(1), s.engine.mark(2),
-				s.engine.mark(3))
-			if _, err := c.exec(ctx, sql, args); err != nil {
+			sql := fmt.Sprintf("INSERT INTO migration (number, name, applied_at) VALUES (%s, %s, %s)", s.engine.Mark(1), s.engine.Mark(2),
+				s.engine.Mark(3))
+			if _, err := c.Exec(ctx, sql, args); err != nil {
 				return err
 			}
 			done = append(done, m)
@@ -187,7 +190,7 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 		if partly {
 			return nil
 		}
-		if err := s.engine.place(ctx, c, tables(s.reg)); err != nil {
+		if err := s.engine.Place(ctx, c, tables(s.reg)); err != nil {
 			return err
 		}
 		if err := s.stampAll(ctx, c, all, done); err != nil {
@@ -213,21 +216,21 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 
 // Distribute makes a cluster of a database of one machine that has all steps, all of it or none. No server may use it meanwhile.
 func (s *Store) Distribute(ctx context.Context) error {
-	return s.engine.migrate(ctx, func(c conn, _ func(string) error) error { return s.engine.distribute(ctx, c, tables(s.reg)) })
+	return s.engine.Migrate(ctx, func(c engine.Conn, _ func(string) error) error { return s.engine.Distribute(ctx, c, tables(s.reg)) })
 }
 
 // Layout describes the tables that are really there: columns and indexes by table. Partitions of tables are left out.
 func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]string, err error) {
 	columns, indexes = map[string][]string{}, map[string][]string{}
-	columnsSQL, indexesSQL := s.engine.layoutNow()
-	collect := func(c conn, sql string, into map[string][]string) error {
-		return c.query(ctx, sql, nil, func(r row) error {
+	columnsSQL, indexesSQL := s.engine.LayoutNow()
+	collect := func(c engine.Conn, sql string, into map[string][]string) error {
+		return c.Query(ctx, sql, nil, func(r engine.Row) error {
 			table := r.Value(0, schema.Text).S
 			into[table] = append(into[table], r.Value(1, schema.Text).S)
 			return nil
 		})
 	}
-	err = s.engine.read(ctx, share{}, func(c conn) error {
+	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		if err := collect(c, columnsSQL, columns); err != nil {
 			return err
 		}
@@ -238,7 +241,7 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 
 // layoutNumber is that of the last migration which this program knows.
 func (s *Store) layoutNumber() (int64, error) {
-	all, err := migrationsOf(s.engine.name())
+	all, err := migrationsOf(s.engine.Name())
 	if err != nil {
 		return 0, err
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // refuseNewer refuses a database that has steps which this program does not know: it may have been told to keep what this program
 // would lose. A program that runs already while a newer one migrates goes on, because steps only add.
-func refuseNewer(ctx context.Context, c conn, known []Migration) error {
+func refuseNewer(ctx context.Context, c engine.Conn, known []Migration) error {
 	var newer []string
-	err := c.query(ctx, "SELECT number, name FROM migration ORDER BY number", nil, func(r row) error {
+	err := c.Query(ctx, "SELECT number, name FROM migration ORDER BY number", nil, func(r engine.Row) error {
 		number := r.Value(0, schema.Integer).N
 		if !slices.ContainsFunc(known, func(m Migration) bool { return m.Number == number }) {
 			newer = append(newer, fmt.Sprintf("%04d %s", number, r.Value(1, schema.Text).S))

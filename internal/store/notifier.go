@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Whoever wants to know of changes as they are made does not ask for them again and again, but waits for the notifier of the business.
@@ -16,11 +17,8 @@ import (
 // write, too, the newest numbers of all businesses that somebody watches are looked at every few seconds, in one statement. So a
 // notifier may wake somebody in vain, and is never silent for long: who hears it reads the log, which alone says what happened.
 
-// How long it is from one look at the newest numbers to the next: where servers tell each other, and where they cannot.
-const (
-	lookBeside = 5 * time.Second
-	lookAlone  = time.Second
-)
+// lookAlone is how long it is from one look at the newest numbers to the next where servers cannot tell each other.
+const lookAlone = time.Second
 
 // mostLooked is how many businesses one statement looks at.
 const mostLooked = 1000
@@ -107,21 +105,21 @@ func (b *notifier) notify(business schema.UUID) {
 	}
 }
 
-// heard tells of a change that another server made.
-func (b *notifier) heard(business schema.UUID) {
+func (b *notifier) Heard(business schema.UUID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.poke(business)
 }
 
-// everybody notifies all.
-func (b *notifier) everybody() {
+func (b *notifier) Everybody() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for business := range b.watched {
 		b.poke(business)
 	}
 }
+
+func (b *notifier) Hearing(yes bool) { b.hears.Store(yes) }
 
 func (b *notifier) poke(business schema.UUID) {
 	if at := b.watched[business]; at != nil {
@@ -131,22 +129,21 @@ func (b *notifier) poke(business schema.UUID) {
 	}
 }
 
-// beginTelling has what changes noted for other servers; endTelling ends it.
-func (b *notifier) beginTelling() {
+func (b *notifier) BeginTelling() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.untold, b.telling, b.tell = map[schema.UUID]struct{}{}, true, make(chan struct{}, 1)
+	return b.tell
 }
 
-func (b *notifier) endTelling() {
+func (b *notifier) EndTelling() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.untold, b.telling = nil, false
 	b.hears.Store(false)
 }
 
-// take gives the businesses that others are to be told of.
-func (b *notifier) take() []schema.UUID {
+func (b *notifier) Take() []schema.UUID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make([]schema.UUID, 0, len(b.untold))
@@ -163,12 +160,12 @@ func (s *Store) Heed(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.engine.notifyOthers(ctx, &s.notifier)
+		s.engine.NotifyOthers(ctx, &s.notifier)
 	}()
 	for {
 		pause := lookAlone
 		if s.notifier.hears.Load() {
-			pause = lookBeside
+			pause = engine.LookBeside
 		}
 		select {
 		case <-ctx.Done():
@@ -192,17 +189,17 @@ func (s *Store) look(ctx context.Context) {
 		ids = append(ids, schema.IDValue(business))
 	}
 	s.notifier.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, lookBeside)
+	ctx, cancel := context.WithTimeout(ctx, engine.LookBeside)
 	defer cancel()
 	for some := range slices.Chunk(ids, mostLooked) {
 		newest := map[schema.UUID]int64{}
-		b := &builder{d: s.engine}
-		where := s.engine.among(b, "t."+s.engine.businessBy(), some)
+		b := &builder{Arguments: engine.Arguments{Dialect: s.engine}}
+		where := s.engine.Among(&b.Arguments, "t."+s.engine.BusinessBy(), some)
 		// What cannot be asked now the next look finds.
-		_ = s.across(ctx, lookup{
-			sql:  "SELECT t.id, t.change_seq FROM {business} t WHERE " + where,
-			args: b.args, kinds: []schema.Kind{schema.ID, schema.Integer},
-		}, func(r row) error {
+		_ = s.across(ctx, engine.Lookup{
+			SQL:  "SELECT t.id, t.change_seq FROM {business} t WHERE " + where,
+			Args: b.Values, Kinds: []schema.Kind{schema.ID, schema.Integer},
+		}, func(r engine.Row) error {
 			newest[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Integer).N
 			return nil
 		})

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Observer is told when something begins in the database, and gives a function to be told when it has ended: how long it waited for
@@ -13,34 +15,42 @@ type Observer func(ctx context.Context, what string) (within context.Context, en
 func (s *Store) Observe(o Observer) { s.engine = observed{s.engine, o} }
 
 type observed struct {
-	engine
+	engine.Engine
 	observer Observer
 }
 
-func (o observed) read(ctx context.Context, whose share, fn func(conn) error) error {
+func (o observed) Read(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
 	what := "read"
-	if whose.credentials {
+	if whose.Credentials {
 		what = "read credentials"
 	}
-	return o.run(ctx, what, fn, func(ctx context.Context, fn func(conn) error) error { return o.engine.read(ctx, whose, fn) })
+	return o.run(ctx, what, fn, func(ctx context.Context, fn func(engine.Conn) error) error { return o.Engine.Read(ctx, whose, fn) })
 }
 
-func (o observed) write(ctx context.Context, whose share, fn func(conn) error) error {
-	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(conn) error) error { return o.engine.write(ctx, whose, fn) })
+func (o observed) Write(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(engine.Conn) error) error { return o.Engine.Write(ctx, whose, fn) })
 }
 
-func (o observed) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
-	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(conn) error) error { return o.engine.writeLocked(ctx, whose, fn) })
+func (o observed) WriteLocked(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(engine.Conn) error) error {
+		return o.Engine.WriteLocked(ctx, whose, fn)
+	})
 }
 
-func (o observed) rehearse(ctx context.Context, whose share, fn func(conn) error) error {
-	return o.run(ctx, "rehearse", fn, func(ctx context.Context, fn func(conn) error) error { return o.engine.rehearse(ctx, whose, fn) })
+func (o observed) Rehearse(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
+	return o.run(ctx, "rehearse", fn, func(ctx context.Context,
+		fn func(engine.Conn) error,
+	) error {
+		return o.Engine.Rehearse(ctx, whose, fn)
+	})
 }
 
-func (o observed) run(ctx context.Context, what string, fn func(conn) error, do func(context.Context, func(conn) error) error) error {
+func (o observed) run(ctx context.Context, what string, fn func(engine.Conn) error,
+	do func(context.Context, func(engine.Conn) error) error,
+) error {
 	begin, waited := time.Now(), time.Duration(-1)
 	ctx, ended := o.observer(ctx, what)
-	err := do(ctx, func(c conn) error {
+	err := do(ctx, func(c engine.Conn) error {
 		if waited < 0 { // it may run again
 			waited = time.Since(begin)
 		}

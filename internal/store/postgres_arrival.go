@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
-
-func (postgresDialect) private(string, []schema.Value) bool { return false }
 
 // postgresShelver puts records on text ranges as they come: nearly in the order of their creation, because they come by their ids. One
 // that comes late goes back to the text range of its time.
@@ -34,7 +33,7 @@ func (postgresText) shelver(s *Store) shelver {
 	return &postgresShelver{s: s, all: map[textRangeOwner]*textRanges{}}
 }
 
-func (x *postgresShelver) place(ctx context.Context, c conn, t Tenant, res *schema.Resource, made creation) (int64, error) {
+func (x *postgresShelver) place(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource, made engine.Creation) (int64, error) {
 	of := textRangeOwner{t.id, res.Name}
 	has := x.all[of]
 	if has == nil {
@@ -54,7 +53,7 @@ func (x *postgresShelver) place(ctx context.Context, c conn, t Tenant, res *sche
 		x.all[of] = has
 	}
 	has.tx = &Tx{Tenant: t, ctx: ctx, c: c}
-	if has.made > 0 && has.made%x.s.textRange == 0 && made.at > has.latest && has.latest >= has.start {
+	if has.made > 0 && has.made%x.s.textRange == 0 && made.At > has.latest && has.latest >= has.start {
 		has.start = has.latest + 1
 		has.starts = append(has.starts, has.start)
 		if err := has.tx.addTextRange(res.Name, has.start); err != nil {
@@ -62,29 +61,29 @@ func (x *postgresShelver) place(ctx context.Context, c conn, t Tenant, res *sche
 		}
 	}
 	has.made++
-	has.latest, has.changed = max(has.latest, made.at), true
-	at, found := slices.BinarySearch(has.starts, made.at)
+	has.latest, has.changed = max(has.latest, made.At), true
+	at, found := slices.BinarySearch(has.starts, made.At)
 	if !found {
 		at--
 	}
 	return has.starts[max(at, 0)], nil
 }
 
-func (x *postgresShelver) add(context.Context, conn, Tenant, *schema.Resource, int64, string) error {
+func (x *postgresShelver) add(context.Context, engine.Conn, Tenant, *schema.Resource, int64, string) error {
 	return nil
 }
 
 // finish notes in the tallies what the last text ranges are.
-func (x *postgresShelver) finish(ctx context.Context, c conn) error {
+func (x *postgresShelver) finish(ctx context.Context, c engine.Conn) error {
 	for of, has := range x.all {
 		if has.changed {
 			b := newBuilder(x.s.engine, has.tx.key)
-			number := func(n int64) string { return b.arg(schema.IntValue(schema.Integer, n)) }
+			number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
 			sql := "INSERT INTO tally (business_id, " +
-				"name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(of.resource)) + ", 0, " + number(has.made) +
+				"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(text(of.resource)) + ", 0, " + number(has.made) +
 				", " + number(has.latest) + ", " + number(has.start) + ")" +
 				" ON CONFLICT (business_id, name) DO UPDATE SET made = excluded.made, latest = excluded.latest, shelf = excluded.shelf"
-			if _, err := c.exec(ctx, sql, b.args); err != nil {
+			if _, err := c.Exec(ctx, sql, b.Values); err != nil {
 				return err
 			}
 			has.changed = false
@@ -96,7 +95,7 @@ func (x *postgresShelver) finish(ctx context.Context, c conn) error {
 	return nil
 }
 
-func (x *postgresShelver) forget(_ context.Context, _ conn, t Tenant, res *schema.Resource) error {
+func (x *postgresShelver) forget(_ context.Context, _ engine.Conn, t Tenant, res *schema.Resource) error {
 	delete(x.all, textRangeOwner{t.id, res.Name})
 	return nil
 }

@@ -5,91 +5,28 @@ import (
 	"fmt"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
-
-// mostSnapshots is how many connections read one state of the database at once.
-const mostSnapshots = 8
-
-// snapshot has the first connection tell the others which state it sees. On a cluster it is alone: only of one machine states can be told.
-func (e *postgresEngine) snapshot(ctx context.Context, most int, fn func([]conn) error) error {
-	if most = min(max(1, most), mostSnapshots, max(1, e.places/2)); e.cluster.Load() {
-		most = 1
-	}
-	var readers []conn
-	state := ""
-	begin := func(c conn) error {
-		all := []string{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
-		if state != "" {
-			all = append(all, "SET TRANSACTION SNAPSHOT '"+state+"'")
-		}
-		if e.cluster.Load() {
-			// One connection to each machine, which has one snapshot there.
-			all = append(all, "SET LOCAL citus.max_adaptive_executor_pool_size = 1")
-		}
-		for _, sql := range all {
-			if _, err := c.exec(ctx, sql, nil); err != nil {
-				return err
-			}
-		}
-		if most == 1 || state != "" {
-			return nil
-		}
-		return c.query(ctx, "SELECT pg_export_snapshot()", nil, func(r row) error {
-			state = r.Value(0, schema.Text).S
-			return nil
-		})
-	}
-	var take func() error
-	take = func() error {
-		if len(readers) == most {
-			return fn(readers)
-		}
-		return e.read(ctx, share{}, func(c conn) error {
-			pc := c.(*postgresConn)
-			defer pc.rollback()
-			if err := begin(c); err != nil {
-				return err
-			}
-			readers = append(readers, c)
-			if err := take(); err != nil {
-				return err
-			}
-			return pc.commit()
-		})
-	}
-	return take()
-}
-
-// inspect looks for indexes that the server itself says are not whole. What is in its files it keeps watch over by itself, with
-// checksums where the operator wants them.
-func (e *postgresEngine) inspect(ctx context.Context, c conn, found func(what string)) error {
-	sql := `SELECT i.relname::text FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_namespace n ON n.oid = i.relnamespace
-		WHERE n.nspname = current_schema() AND NOT (x.indisvalid AND x.indisready) ORDER BY 1`
-	return c.query(ctx, sql, nil, func(r row) error {
-		found("the index " + r.Value(0, schema.Text).S + " is not valid; REINDEX makes it anew")
-		return nil
-	})
-}
 
 func (postgresText) placedBy() string { return "shelf" }
 
 func (postgresText) words(dst []byte, _ Tenant, _ string) []byte { return dst }
 
-func (postgresText) indexed(context.Context, conn, Tenant, *schema.Resource, func(place int64, word string)) error {
+func (postgresText) indexed(context.Context, engine.Conn, Tenant, *schema.Resource, func(place int64, word string)) error {
 	return nil
 }
 
 func (postgresText) mend(*Tx, *schema.Resource, int64) error { return nil }
 
 // misplaced finds the records that stand on another text range than that of their time, where a search does not look for them.
-func (postgresText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource,
+func (postgresText) misplaced(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource,
 	found func(id schema.UUID, what string, mend func(*Tx) error),
 ) error {
 	b := newBuilder(t.s.engine, t.key)
 	sql := "SELECT x.id, x.shelf, x.expected, x.created FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.textRangeAt(b,
 		res.Name, createdAt) + " AS expected FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
-	return c.query(ctx, sql, b.args, func(r row) error {
+		" WHERE t.business_id = " + b.TenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
+	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		record := placed{r.Value(0, schema.ID).UUID(), r.Value(3, schema.Integer).N}
 		found(record.id, fmt.Sprintf("it lies in the range %d of the text index, expected %d", r.Value(1, schema.Integer).N,
 			r.Value(2, schema.Integer).N),

@@ -10,20 +10,15 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/postgres"
 )
 
-// postgresText is a GIN index of trigrams that is led by the text range on which a record stands, see postgres_shelf.go. The server
+// postgresText is a GIN index of trigrams that is led by the text range on which a record stands, see postgres_text_range.go. The server
 // keeps it by itself.
 type postgresText struct{}
 
-func (postgresDialect) text() textIndex { return postgresText{} }
-
-// create bounds the list of what is not sorted in yet, which may have 4 MB unless told otherwise: every look into the index goes
-// through it.
-func (postgresText) create(t table) string {
-	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) "+
-		"WHERE %s", t.name, t.name, live)
-}
+func (postgresPlanner) text() textIndex { return postgresText{} }
 
 // place puts new records on the last text range. When the transaction ends, those that belong elsewhere are moved, see shelve.
 func (postgresText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
@@ -42,7 +37,7 @@ func (postgresText) change(*Tx, *schema.Resource, schema.UUID, bool, bool, strin
 func (postgresText) scour(*Tx, *schema.Resource) error { return nil }
 
 // needles are the texts as they are, where there are more records than a walk would look through.
-func (postgresText) needles(_ context.Context, _ conn, s *searcher) ([]string, error) {
+func (postgresText) needles(_ context.Context, _ engine.Conn, s *searcher) ([]string, error) {
 	if s.state.count <= int64(max(s.t.s.window, s.t.s.small)) {
 		return nil, nil
 	}
@@ -54,11 +49,11 @@ func (postgresText) candidates(b *builder, res *schema.Resource, needles []strin
 }
 
 // walkCreation looks at the first records, and then goes from text range to text range.
-func (postgresText) walkCreation(ctx context.Context, c conn, s *searcher, p phase) error {
+func (postgresText) walkCreation(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
 	if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
 		return err
 	}
-	_, err := s.fill(ctx, s.inOrder(c.query), p, textRangeWalk)
+	_, err := s.fill(ctx, s.inOrder(c.Query), p, textRangeWalk)
 	return err
 }
 
@@ -68,11 +63,11 @@ var errOutOfOrder = errors.New("the records of a search by created_at came out o
 
 // inOrder holds the records of a question to the order of creation that was asked for.
 func (s *searcher) inOrder(run question) question {
-	return func(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-		var last creation
-		return run(ctx, sql, args, func(r row) error {
-			this := creation{r.Value(len(s.kinds), schema.Time).N, r.Value(len(s.kinds)+1, schema.ID).UUID()}
-			if last != (creation{}) && (this.compare(last) > 0) == s.q.Desc {
+	return func(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
+		var last engine.Creation
+		return run(ctx, sql, args, func(r engine.Row) error {
+			this := engine.Creation{At: r.Value(len(s.kinds), schema.Time).N, ID: r.Value(len(s.kinds)+1, schema.ID).UUID()}
+			if last != (engine.Creation{}) && (this.Compare(last) > 0) == s.q.Desc {
 				return errOutOfOrder
 			}
 			last = this
@@ -81,11 +76,11 @@ func (s *searcher) inOrder(run question) question {
 	}
 }
 
-func (postgresText) walkOrder(ctx context.Context, c conn, s *searcher, p phase) error {
+func (postgresText) walkOrder(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
 	if full, err := s.tryWindow(ctx, c, p, s.blindWindow()); err != nil || full {
 		return err
 	}
-	_, err := s.fill(ctx, c.query, p, indexWalk)
+	_, err := s.fill(ctx, c.Query, p, indexWalk)
 	return err
 }
 
@@ -106,19 +101,19 @@ func (s *searcher) blindWindow() int {
 func shelved(b *builder, res *schema.Resource, needles []string, direction string, after *query.Position,
 	page func(from string) string,
 ) string {
-	own := " FROM shelf f WHERE f.business_id = " + b.tenantMark() + " AND f.resource = '" + res.Name + "'"
-	first, begin := b.arg(schema.IntValue(schema.Integer, firstTextRange(b.tenant.UUID()))), ""
+	own := " FROM shelf f WHERE f.business_id = " + b.TenantMark() + " AND f.resource = '" + res.Name + "'"
+	first, begin := b.Arg(schema.IntValue(schema.Integer, firstTextRange(b.Tenant.UUID()))), ""
 	if after != nil {
-		at := b.arg(schema.IntValue(schema.Integer, after.Value.N))
+		at := b.Arg(schema.IntValue(schema.Integer, after.Value.N))
 		if begin = " WHERE e.start <= " + at; direction == "ASC" {
 			begin = " WHERE e.start >= coalesce((SELECT max(f.start)" + own + " AND f.start <= " + at + "), " + first + ")"
 		}
 	}
 	textRanges := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin +
 		" ORDER BY e.start " + direction + ") s"
-	where := []string{"c.business_id = " + b.tenantMark(), "c." + live, "c.shelf = s.start"}
+	where := []string{"c.business_id = " + b.TenantMark(), "c." + engine.Live, "c.shelf = s.start"}
 	for _, n := range needles {
-		where = append(where, b.has("c.search_doc", query.Beginning(n, longNeedle)))
+		where = append(where, b.has("c.search_doc", query.Beginning(n, postgres.LongNeedle)))
 	}
 	from := "(SELECT * FROM " + res.Plural + " c WHERE " + strings.Join(where, " AND ") + " OFFSET 0) t"
 	if page != nil {

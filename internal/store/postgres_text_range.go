@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
@@ -51,9 +52,9 @@ func (tx *Tx) textRange(res *schema.Resource) (lastTextRange, error) {
 	}
 	last = lastTextRange{start: firstTextRange(tx.id), latest: math.MinInt64}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(tallyName(res,
+	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(text(tallyName(res,
 		false))) + " AND shelf IS NOT NULL"
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
 	})
@@ -72,13 +73,13 @@ func (tx *Tx) shelve(res string, all []placed) error {
 	}
 	last.latest = latest
 	b := newBuilder(tx.s.engine, tx.key)
-	number := func(n int64) string { return b.arg(schema.IntValue(schema.Integer, n)) }
+	number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
 	sql := "INSERT INTO tally (business_id, " +
-		"name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + number(tx.tallies[res]) + ", " +
+		"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(text(res)) + ", " + number(tx.tallies[res]) + ", " +
 		number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
 		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = " +
 		"excluded.latest"
-	if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
+	if err := tx.c.Change(tx.ctx, sql, b.Values); err != nil {
 		return err
 	}
 	for _, p := range all {
@@ -129,11 +130,11 @@ func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, e
 		}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live +
-		" AND " + b.d.among(b, "t.shelf", touched) +
-		" GROUP BY t.shelf HAVING count(*) > " + b.arg(schema.IntValue(schema.Integer, 2*tx.s.textRange))
+	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
+		" AND " + b.Dialect.Among(&b.Arguments, "t.shelf", touched) +
+		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(schema.IntValue(schema.Integer, 2*tx.s.textRange))
 	var full []int64
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		full = append(full, r.Value(0, schema.Integer).N)
 		return nil
 	})
@@ -156,9 +157,9 @@ func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, e
 func (tx *Tx) textRangeStarts(res string) ([]int64, error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	starts := []int64{firstTextRange(tx.id)}
-	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) +
+	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(text(res)) +
 		" ORDER BY s.start"
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		starts = append(starts, r.Value(0, schema.Integer).N)
 		return nil
 	})
@@ -169,14 +170,14 @@ func (tx *Tx) textRangeStarts(res string) ([]int64, error) {
 func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
 	table := tx.s.reg.Resource(res).Plural
 	b := newBuilder(tx.s.engine, tx.key)
-	from := b.arg(schema.IntValue(schema.Integer, start))
+	from := b.Arg(schema.IntValue(schema.Integer, start))
 	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER " +
 		"(ORDER BY t.created_at) AS place FROM " + table + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND t.shelf = " + from + ") n" +
-		" WHERE n.place % " + b.arg(schema.IntValue(schema.Integer, tx.s.textRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND t.shelf = " + from + ") n" +
+		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, tx.s.textRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
 	last = start
 	var starts []int64
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		last = r.Value(0, schema.Integer).N
 		starts = append(starts, last)
 		return nil
@@ -190,12 +191,12 @@ func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
 		}
 	}
 	// Those in the bin move, too: they may come back.
-	for _, state := range []string{live, "deleted_at IS NOT NULL"} {
+	for _, state := range []string{engine.Live, "deleted_at IS NOT NULL"} {
 		b := newBuilder(tx.s.engine, tx.key)
 		sql := "UPDATE " + table + " t SET shelf = " + tx.textRangeAt(b, res,
-			createdAt) + " WHERE t.business_id = " + b.tenantMark() + " AND t." + state + " AND t.shelf = " +
-			b.arg(schema.IntValue(schema.Integer, start))
-		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+			createdAt) + " WHERE t.business_id = " + b.TenantMark() + " AND t." + state + " AND t.shelf = " +
+			b.Arg(schema.IntValue(schema.Integer, start))
+		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 			return last, err
 		}
 	}
@@ -209,16 +210,16 @@ const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 func (tx *Tx) move(res string, p placed) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = " + tx.textRangeAt(b, res,
-		b.arg(schema.IntValue(schema.Integer, p.created))) +
-		" WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(p.id))
-	return tx.c.change(tx.ctx, sql, b.args)
+		b.Arg(schema.IntValue(schema.Integer, p.created))) +
+		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(p.id))
+	return tx.c.Change(tx.ctx, sql, b.Values)
 }
 
 // textRangeAt is the start of the text range for records of a time.
 func (t Tenant) textRangeAt(b *builder, res, at string) string {
 	return "coalesce((SELECT max(s.start) " +
-		"FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " AND s.start <= " + at + "), " +
-		b.arg(schema.IntValue(schema.Integer, firstTextRange(t.id))) + ")"
+		"FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(text(res)) + " AND s.start <= " + at + "), " +
+		b.Arg(schema.IntValue(schema.Integer, firstTextRange(t.id))) + ")"
 }
 
 func (tx *Tx) beginTextRange(res string, start int64) error {
@@ -230,14 +231,14 @@ func (tx *Tx) beginTextRange(res string, start int64) error {
 
 func (tx *Tx) addTextRange(res string, start int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " +
-		b.arg(schema.IntValue(schema.Integer, start)) + ")"
-	return tx.c.change(tx.ctx, sql, b.args)
+	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.TenantMark() + ", " + b.Arg(text(res)) + ", " +
+		b.Arg(schema.IntValue(schema.Integer, start)) + ")"
+	return tx.c.Change(tx.ctx, sql, b.Values)
 }
 
 func (tx *Tx) setLastTextRange(res string, start int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE tally SET shelf = " + b.arg(schema.IntValue(schema.Integer,
-		start)) + " WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(res))
-	return tx.c.change(tx.ctx, sql, b.args)
+	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer,
+		start)) + " WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(text(res))
+	return tx.c.Change(tx.ctx, sql, b.Values)
 }

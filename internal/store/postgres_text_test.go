@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // plainRow is a row with its values.
@@ -33,7 +34,7 @@ func TestRecordsOutOfOrderAreNoticed(t *testing.T) {
 	} {
 		s := &searcher{q: &query.Query{Desc: tt.desc}}
 		seen := 0
-		err := s.inOrder(func(_ context.Context, _ string, _ []schema.Value, each func(row) error) error {
+		err := s.inOrder(func(_ context.Context, _ string, _ []schema.Value, each func(engine.Row) error) error {
 			for _, r := range tt.rows {
 				if err := each(plainRow{
 					schema.IntValue(schema.Time, r[0]),
@@ -43,7 +44,7 @@ func TestRecordsOutOfOrderAreNoticed(t *testing.T) {
 				}
 			}
 			return nil
-		})(t.Context(), "", nil, func(row) error {
+		})(t.Context(), "", nil, func(engine.Row) error {
 			seen++
 			return nil
 		})

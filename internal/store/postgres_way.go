@@ -9,23 +9,31 @@ import (
 	"sync"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/postgres"
 )
 
+// postgresPlanner leaves most to PostgreSQL, which has statistics.
+type postgresPlanner struct{ postgres.Dialect }
+
+// placedTally is none: text ranges are in a table of their own.
+func (postgresPlanner) placedTally(string) string { return "" }
+
 // choosesByState is never so: PostgreSQL has statistics of its own.
-func (postgresDialect) choosesByState() bool { return false }
+func (postgresPlanner) choosesByState() bool { return false }
 
 // learnState lets the state come along with the first statement of the search, where that does not depend on it: by which way to
 // look for text is decided by what the last search found.
-func (d postgresDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
+func (d postgresPlanner) learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error {
 	key := stateKey{s.t.id, tallyName(s.q.Resource, s.q.Bin)}
-	run := c.ask
+	run := c.Ask
 	if known, ok := s.t.s.states.load(key); ok {
 		s.state = known
 	} else if len(needles(s.q)) > 0 {
-		run = c.query
+		run = c.Query
 	}
 	b := newBuilder(d, s.t.key)
-	err := run(ctx, s.asksState(b), b.args, func(r row) error {
+	err := run(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		before := s.state
 		if s.state = readState(r); s.state != before {
 			s.t.s.states.store(key, s.state)
@@ -71,10 +79,10 @@ func (l *lastStates) store(key stateKey, now state) {
 
 // together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether
 // there is a row.
-func (postgresDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
+func (postgresPlanner) together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
 	then func() error,
 ) error {
-	if err := c.ask(ctx, sql, args, first); err != nil {
+	if err := c.Ask(ctx, sql, args, first); err != nil {
 		return err
 	}
 	return then()
@@ -82,13 +90,13 @@ func (postgresDialect) together(ctx context.Context, c conn, sql string, args []
 
 // firstRecords is a usual page. PostgreSQL sends all that it is asked for, whether it is read or not, and records may be large. So
 // of a longer page the rest is asked for when it is known how large they are.
-func (postgresDialect) firstRecords() int { return 25 }
+func (postgresPlanner) firstRecords() int { return 25 }
 
 // chooseWay mostly leaves it to PostgreSQL, which has statistics of what is in its tables and chooses well by itself. But it takes
 // longer to plan for the values of a filter than to read a page. So where a short walk is likely to fill the page, it is tried
 // first: its plan is the same for all values, and kept. That is so along an index that has one value of a filter in the asked
 // order, and for a choice, of which there are few.
-func (postgresDialect) chooseWay(ctx context.Context, c conn, s *searcher) (way, error) {
+func (postgresPlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher) (way, error) {
 	// Of a later page the state is not known.
 	if customEntries := customEntryDrivers(s.q); len(customEntries) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.s.window)) {
 		slices.SortStableFunc(customEntries, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
@@ -117,9 +125,9 @@ func (postgresDialect) chooseWay(ctx context.Context, c conn, s *searcher) (way,
 }
 
 // window renders the first records of the asked order, which are then tested.
-func (postgresDialect) window(s *searcher, b *builder, a asked) string {
+func (postgresPlanner) window(s *searcher, b *builder, a asked) string {
 	q := s.q
-	first := slices.Concat([]string{"t.business_id = " + b.tenantMark(), "t." + live}, a.position)
+	first := slices.Concat([]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}, a.position)
 	if q.Own != nil {
 		first = append(first, b.reached(q))
 	}
@@ -138,7 +146,7 @@ func (postgresDialect) window(s *searcher, b *builder, a asked) string {
 
 // alongCustomEntries takes so many index entries as are needed, or may be looked through, before it reads a record: left to itself
 // PostgreSQL might read all and sort them.
-func (postgresDialect) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
+func (postgresPlanner) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
 	held, orderBy := w.held(b, a)
 	limit := a.limit
 	if w.window > 0 {
@@ -151,14 +159,14 @@ func (postgresDialect) alongCustomEntries(s *searcher, b *builder, a asked, w cu
 }
 
 // customEntryWindow is short where the planner finds the few records that match by another index.
-func (postgresDialect) customEntryWindow(s *searcher) int {
+func (postgresPlanner) customEntryWindow(s *searcher) int {
 	if slices.ContainsFunc(ownDrivers(s.q), func(d driver) bool { return d.rank <= onePart }) {
 		return s.t.s.glance
 	}
 	return s.t.s.window
 }
 
-func (postgresDialect) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
+func (postgresPlanner) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	kind := "SELECT "
 	if r.repeats {
 		kind = "SELECT DISTINCT "
@@ -169,6 +177,6 @@ func (postgresDialect) fromCustomEntries(b *builder, res *schema.Resource, r cus
 	return customEntries + " x CROSS JOIN " + res.Plural + " t", []string{"t.id = x.record_id"}
 }
 
-func (postgresDialect) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
+func (postgresPlanner) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
 	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -68,9 +69,9 @@ func (tx *Tx) Prefetch(all []Prefetched) error {
 		}
 	}
 	for i, of := range fields {
-		ask := tx.c.ask
+		ask := tx.c.Ask
 		if i == len(fields)-1 {
-			ask = tx.c.query
+			ask = tx.c.Query
 		}
 		var err error
 		switch {
@@ -95,11 +96,12 @@ func (tx *Tx) prefetchHolders(ask question, res *schema.Resource, l *schema.Leaf
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t."+sortColumn(l), keys)
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.Dialect.Among(&b.Arguments, "t."+sortColumn(l),
+		keys)
 	for _, v := range values {
 		tx.memory.holders[holding(res, l, v)] = schema.UUID{}
 	}
-	return ask(tx.ctx, sql, b.args, func(r row) error {
+	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		tx.memory.holders[holding(res, l, r.Value(0, l.Kind))] = r.Value(1, schema.ID).UUID()
 		return nil
 	})
@@ -108,11 +110,12 @@ func (tx *Tx) prefetchHolders(ask question, res *schema.Resource, l *schema.Leaf
 func (tx *Tx) prefetchRecords(ask question, res *schema.Resource, ids []schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.liveByID("t") + " AND " + b.d.among(b, "t.id", ids)
+		" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.LiveByID("t") + " AND " + b.Dialect.Among(&b.Arguments, "t.id",
+		ids)
 	for _, id := range ids {
 		tx.memory.records[id.UUID()] = known{shape: &res.Shape}
 	}
-	return ask(tx.ctx, sql, b.args, func(r row) error {
+	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		rec, err := tx.has(scanRecord(r, res))
 		if err == nil {
 			tx.rememberRecord(res, rec)

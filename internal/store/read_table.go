@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Whole tables are read by whoever checks a database, copies it or backs it up: in pages, in the order of their keys, so that no
@@ -22,7 +23,7 @@ const (
 
 // tableReading is how far a table has been read.
 type tableReading struct {
-	table
+	engine.Table
 	// of is the business whose rows are read; nil are all.
 	of *Tenant
 	// where is what else holds of the rows, with the arguments of its marks, which are counted from the first.
@@ -35,18 +36,18 @@ type tableReading struct {
 }
 
 // page reads the next rows, which are none at the end. Each has the values of the table's columns.
-func (r *tableReading) page(ctx context.Context, s *Store, c conn) (page [][]schema.Value, err error) {
-	columns, keys := make([]string, len(r.columns)), make([]int, len(r.primary))
-	for i, column := range r.columns {
-		columns[i] = "t." + column.name
+func (r *tableReading) page(ctx context.Context, s *Store, c engine.Conn) (page [][]schema.Value, err error) {
+	columns, keys := make([]string, len(r.Columns)), make([]int, len(r.Primary))
+	for i, column := range r.Columns {
+		columns[i] = "t." + column.Name
 	}
-	for i, name := range r.primary {
-		keys[i] = slices.IndexFunc(r.columns, func(column column) bool { return column.name == name })
+	for i, name := range r.Primary {
+		keys[i] = slices.IndexFunc(r.Columns, func(column engine.Column) bool { return column.Name == name })
 	}
 	args := slices.Clone(r.args)
 	arg := func(v schema.Value) string {
 		args = append(args, v)
-		return s.engine.mark(len(args))
+		return s.engine.Mark(len(args))
 	}
 	var where []string
 	if r.where != "" {
@@ -54,7 +55,7 @@ func (r *tableReading) page(ctx context.Context, s *Store, c conn) (page [][]sch
 	}
 	if r.of != nil {
 		args = append(args, r.of.key)
-		where = append(where, "t.business_id = "+s.engine.tenantMark(len(args)))
+		where = append(where, "t.business_id = "+s.engine.TenantMark(len(args)))
 	}
 	order := make([]string, len(keys))
 	for i, at := range keys {
@@ -67,19 +68,19 @@ func (r *tableReading) page(ctx context.Context, s *Store, c conn) (page [][]sch
 		}
 		where = append(where, "("+strings.Join(order, ", ")+") > ("+strings.Join(marks, ", ")+")")
 	}
-	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + r.name + " t"
+	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + r.Name + " t"
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
 	sql += " ORDER BY " + strings.Join(order, ", ") + fmt.Sprintf(" LIMIT %d", cmp.Or(r.most, pageRows))
 	bytes := 0
-	err = c.query(ctx, sql, args, func(row row) error {
+	err = c.Query(ctx, sql, args, func(row engine.Row) error {
 		if bytes > pageBytes {
 			return errFull
 		}
-		values := make([]schema.Value, len(r.columns))
-		for i, column := range r.columns {
-			values[i] = row.Value(i, column.kind)
+		values := make([]schema.Value, len(r.Columns))
+		for i, column := range r.Columns {
+			values[i] = row.Value(i, column.Kind)
 			bytes += len(values[i].S)
 		}
 		page = append(page, values)
@@ -98,7 +99,7 @@ func (r *tableReading) page(ctx context.Context, s *Store, c conn) (page [][]sch
 }
 
 // all reads what is left of the table.
-func (r *tableReading) all(ctx context.Context, s *Store, c conn, each func(values []schema.Value) error) error {
+func (r *tableReading) all(ctx context.Context, s *Store, c engine.Conn, each func(values []schema.Value) error) error {
 	for {
 		page, err := r.page(ctx, s, c)
 		if err != nil || len(page) == 0 {
@@ -113,7 +114,7 @@ func (r *tableReading) all(ctx context.Context, s *Store, c conn, each func(valu
 }
 
 // tableNamed finds a table among those that the store keeps.
-func (s *Store) tableNamed(name string) table {
+func (s *Store) tableNamed(name string) engine.Table {
 	all := tables(s.reg)
-	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
+	return all[slices.IndexFunc(all, func(t engine.Table) bool { return t.Name == name })]
 }

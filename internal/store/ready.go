@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Ready tells whether the database answers, has every step that this program knows, and can be written. It waits for nobody's turn:
@@ -16,7 +17,7 @@ func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause erro
 	say := func(detail string, cause error) (*problem.Problem, error) {
 		return problem.New(problem.ServiceUnavailable, "%s", detail), cause
 	}
-	steps, err := migrationsOf(s.engine.name())
+	steps, err := migrationsOf(s.engine.Name())
 	if err != nil {
 		return say("The program has no migrations.", err)
 	}
@@ -27,11 +28,11 @@ func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause erro
 	if err := s.Ping(ctx); err != nil { // at once where it is known to be gone, and on a connection for nothing else
 		return say("The database does not answer.", err)
 	}
-	err = s.readCredentials(ctx, schema.UUID{}, func(c conn) error {
+	err = s.readCredentials(ctx, schema.UUID{}, func(c engine.Conn) error {
 		if err := markApplied(ctx, c, steps); err != nil {
 			return err
 		}
-		readOnly = s.engine.writable(ctx, c)
+		readOnly = s.engine.Writable(ctx, c)
 		return nil
 	})
 	if err != nil {

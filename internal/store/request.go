@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -25,14 +26,14 @@ const (
 // RequestEntries finds the entries of the log that a request wrote in one transaction, by the time at which it began: the numbers
 // of the first and the last. They are 0 where it wrote none. Of more than most entries the last is that many behind the first.
 func (t Tenant) RequestEntries(ctx context.Context, request string, began time.Time, most int64) (first, last int64, err error) {
-	err = t.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c engine.Conn) error {
 		ask := func(into *schema.Value, k schema.Kind, text string, args ...schema.Value) error {
 			sql, all, err := t.held(room.SQL(text, args...))
 			if err != nil {
 				return err
 			}
 			*into = schema.Absent(k)
-			return c.query(ctx, sql, all, func(r row) error {
+			return c.Query(ctx, sql, all, func(r engine.Row) error {
 				*into = r.Value(0, k)
 				return nil
 			})
@@ -92,11 +93,11 @@ func (tx *Tx) EntriesOf(request string, first, last int64, most int) (entries []
 		part = min(part, most-len(entries))
 		b := newBuilder(tx.s.engine, tx.key)
 		where := []string{
-			"t.seq >= " + b.arg(room.Integer(first)), "t.seq <= " + b.arg(room.Integer(last)),
-			"t.request_id = " + b.arg(text(request)),
+			"t.seq >= " + b.Arg(room.Integer(first)), "t.seq <= " + b.Arg(room.Integer(last)),
+			"t.request_id = " + b.Arg(text(request)),
 		}
 		n := 0
-		err = tx.c.query(tx.ctx, b.log(changeColumns, "change t", where, 0, true, part), b.args, func(r row) error {
+		err = tx.c.Query(tx.ctx, b.log(changeColumns, "change t", where, 0, true, part), b.Values, func(r engine.Row) error {
 			entry := scanChange(r)
 			entries = append(entries, entry)
 			n, last, bytes = n+1, entry.Seq-1, bytes+len(entry.Changes)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -23,7 +24,7 @@ func (s *Store) render(text string) string {
 	if strings.Contains(text, "{business}") {
 		first++
 	}
-	words := strings.NewReplacer("{business}", s.engine.tenantMark(1), " {lock}", s.engine.lock())
+	words := strings.NewReplacer("{business}", s.engine.TenantMark(1), " {lock}", s.engine.Lock())
 	sql := words.Replace(s.numbered(text, first))
 	s.rendered.Store(text, sql)
 	return sql
@@ -34,7 +35,7 @@ func (s *Store) numbered(text string, first int) string {
 	var sql strings.Builder
 	for i, part := range strings.Split(strings.Join(strings.Fields(text), " "), "?") {
 		if i > 0 {
-			sql.WriteString(s.engine.mark(first + i - 1))
+			sql.WriteString(s.engine.Mark(first + i - 1))
 		}
 		sql.WriteString(part)
 	}
@@ -57,9 +58,9 @@ func (s *Store) among(st room.Statement, sql string, args []schema.Value) (strin
 	}
 	before, rest, _ := strings.Cut(sql, "{among ")
 	column, after, _ := strings.Cut(rest, "}")
-	b := &builder{d: s.engine, args: args}
-	sql = before + b.d.among(b, column, st.Among) + after
-	return sql, b.args
+	b := &builder{Arguments: engine.Arguments{Dialect: s.engine, Values: args}}
+	sql = before + b.Dialect.Among(&b.Arguments, column, st.Among) + after
+	return sql, b.Values
 }
 
 // Exec runs a statement in the transaction, and gives how many rows it changed.
@@ -68,7 +69,7 @@ func (tx *Tx) Exec(st room.Statement) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return tx.c.exec(tx.ctx, sql, args)
+	return tx.c.Exec(tx.ctx, sql, args)
 }
 
 // Query reads with a statement in the transaction.
@@ -86,7 +87,7 @@ func (tx *Tx) Change(st room.Statement) error {
 	if err != nil {
 		return err
 	}
-	return tx.c.change(tx.ctx, sql, args)
+	return tx.c.Change(tx.ctx, sql, args)
 }
 
 // AddRows adds rows to a table of the business.
@@ -95,7 +96,7 @@ func (tx *Tx) AddRows(rows room.Rows) error {
 }
 
 // Wipe has what the rest of the transaction deletes overwritten, too.
-func (tx *Tx) Wipe() error { return tx.c.wipe(tx.ctx) }
+func (tx *Tx) Wipe() error { return tx.c.Wipe(tx.ctx) }
 
 // ChangeRights says that the transaction may change what someone in the business may do.
 func (tx *Tx) ChangeRights() { tx.rights = true }
@@ -106,52 +107,52 @@ func (t Tenant) Query(ctx context.Context, st room.Statement, each func(room.Row
 	if err != nil {
 		return err
 	}
-	return t.read(ctx, func(c conn) error { return runWays[st.Way](c, ctx, sql, args, each) })
+	return t.read(ctx, func(c engine.Conn) error { return runWays[st.Way](c, ctx, sql, args, each) })
 }
 
 // WriteAsking runs fn as Write does, after one question, which is asked in one trip with that for the turn. The turn is answered first:
 // nobody can change the other answer in between.
 func (t Tenant) WriteAsking(ctx context.Context, actor Actor, question, fn func(*Tx) error) error {
 	first := func(tx *Tx) error {
-		err := tx.askTurn(tx.c.ask)
+		err := tx.askTurn(tx.c.Ask)
 		if err == nil {
 			err = question(tx)
 		}
 		return tx.gotTurn(err)
 	}
-	return t.begin(ctx, t.s.engine.writeLocked, actor, first, fn)
+	return t.begin(ctx, t.s.engine.WriteLocked, actor, first, fn)
 }
 
 // LookUp lists the businesses that a lookup finds. What it tells besides is read by each, where that is given. Where some machines of a
 // cluster cannot be asked, it gives what the others have, and an error.
 func (s *Store) LookUp(ctx context.Context, l room.Lookup, each func(Tenant, room.Row)) ([]Tenant, error) {
-	return s.tenantsAcross(ctx, lookup{sql: s.numbered(l.Text, 1), order: l.Order, args: l.Args, kinds: l.Kinds}, each)
+	return s.tenantsAcross(ctx, engine.Lookup{SQL: s.numbered(l.Text, 1), Order: l.Order, Args: l.Args, Kinds: l.Kinds}, each)
 }
 
 // Directory is where it is found out who somebody is, and of which business. It reads on a connection that waits for no business.
 type Directory struct {
 	s   *Store
 	ctx context.Context
-	c   conn
+	c   engine.Conn
 	// business is the one that can be asked for, where businesses lie on several machines.
 	business schema.UUID
 }
 
 // InDirectory finds out who somebody is: in a business, or before that is known where it is the zero id.
 func (s *Store) InDirectory(ctx context.Context, business schema.UUID, fn func(Directory) error) error {
-	return s.readCredentials(ctx, business, func(c conn) error { return fn(Directory{s, ctx, c, business}) })
+	return s.readCredentials(ctx, business, func(c engine.Conn) error { return fn(Directory{s, ctx, c, business}) })
 }
 
 // BusinessOf is the business of a key that a row has, or the zero id where the key does not tell it. Then there is only one machine, and it
 // makes no difference.
 func (s *Store) BusinessOf(key schema.Value) schema.UUID {
-	id, _ := s.engine.businessOf(key)
+	id, _ := s.engine.BusinessOf(key)
 	return id
 }
 
 // opened refuses to ask for a business for which the directory was not opened: it might lie on a machine that others need not wait for.
 func (d Directory) opened(business schema.UUID) error {
-	if business != d.business && d.s.engine.scattered() {
+	if business != d.business && d.s.engine.Scattered() {
 		return fmt.Errorf("the directory was opened for %v, and %v is asked for", d.business, business)
 	}
 	return nil
@@ -159,7 +160,7 @@ func (d Directory) opened(business schema.UUID) error {
 
 // Query reads with a statement that is held to no business.
 func (d Directory) Query(st room.Statement, each func(room.Row) error) error {
-	return d.c.query(d.ctx, d.s.render(st.Text), st.Args, each)
+	return d.c.Query(d.ctx, d.s.render(st.Text), st.Args, each)
 }
 
 // Within reads with a statement that is held to a business.
@@ -171,7 +172,7 @@ func (d Directory) Within(t Tenant, st room.Statement, each func(room.Row) error
 	if err := d.opened(t.id); err != nil {
 		return err
 	}
-	return d.c.query(d.ctx, sql, args, each)
+	return d.c.Query(d.ctx, sql, args, each)
 }
 
 // Business gives the handle to a business by its id, or ErrNotFound.
@@ -186,10 +187,10 @@ func (d Directory) Business(id schema.UUID) (Tenant, error) {
 func (d Directory) Tenant(key schema.Value) (t Tenant, err error) {
 	t = Tenant{s: d.s, key: key}
 	known := false
-	if t.id, known = d.s.engine.businessOf(key); known {
+	if t.id, known = d.s.engine.BusinessOf(key); known {
 		return t, nil
 	}
-	err = d.Within(t, room.SQL("SELECT id FROM business WHERE business_id = {business}"), func(r row) error {
+	err = d.Within(t, room.SQL("SELECT id FROM business WHERE business_id = {business}"), func(r engine.Row) error {
 		t.id, known = r.Value(0, schema.ID).UUID(), true
 		return nil
 	})
@@ -202,7 +203,7 @@ func (d Directory) Tenant(key schema.Value) (t Tenant, err error) {
 // OldSecrets is the table that tells the business of secrets which do not name it: that of all secrets, or where that lies on several
 // machines a list of those that were there before.
 func (d Directory) OldSecrets() string {
-	if d.s.engine.scattered() {
+	if d.s.engine.Scattered() {
 		return "old_secret"
 	}
 	return "credential"
@@ -224,22 +225,22 @@ func (d Directory) User(t Tenant, id schema.UUID) (user, role *schema.Record, er
 type Outside struct {
 	s   *Store
 	ctx context.Context
-	c   conn
+	c   engine.Conn
 }
 
 // Outside runs fn in a transaction that belongs to no business. fn may run more than once.
 func (s *Store) Outside(ctx context.Context, fn func(Outside) error) error {
-	return s.engine.write(ctx, share{limit: s.limit}, func(c conn) error { return fn(Outside{s, ctx, c}) })
+	return s.engine.Write(ctx, engine.Share{Limit: s.limit}, func(c engine.Conn) error { return fn(Outside{s, ctx, c}) })
 }
 
 // Exec runs a statement that is held to no business.
 func (o Outside) Exec(st room.Statement) (int64, error) {
-	return o.c.exec(o.ctx, o.s.render(st.Text), st.Args)
+	return o.c.Exec(o.ctx, o.s.render(st.Text), st.Args)
 }
 
 // Query reads with a statement that is held to no business.
 func (o Outside) Query(st room.Statement, each func(room.Row) error) error {
-	return o.c.query(o.ctx, o.s.render(st.Text), st.Args, each)
+	return o.c.Query(o.ctx, o.s.render(st.Text), st.Args, each)
 }
 
 // ExecWithin runs a statement that is held to a business.
@@ -248,7 +249,7 @@ func (o Outside) ExecWithin(t Tenant, st room.Statement) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return o.c.exec(o.ctx, sql, args)
+	return o.c.Exec(o.ctx, sql, args)
 }
 
 // QueryWithin reads with a statement that is held to a business.
@@ -257,7 +258,7 @@ func (o Outside) QueryWithin(t Tenant, st room.Statement, each func(room.Row) er
 	if err != nil {
 		return err
 	}
-	return o.c.query(o.ctx, sql, args, each)
+	return o.c.Query(o.ctx, sql, args, each)
 }
 
 // ChangeAllRights says that what someone may do may have changed, in any business.
@@ -265,13 +266,13 @@ func (s *Store) ChangeAllRights() { s.everyone.Add(1) }
 
 // LeaveUntidy leaves the tidying of SQLite's text indexes to the other process that writes to the file: two that do it get in each
 // other's way.
-func (s *Store) LeaveUntidy() { s.engine.leaveUntidy() }
+func (s *Store) LeaveUntidy() { s.engine.LeaveUntidy() }
 
 // Read runs statements as they were run before, on one connection, and hands the rows of each to what each gives for it.
 func (s *Store) Read(ctx context.Context, statements []room.Ran, each func(statement int, r room.Row) (more bool)) error {
-	return s.engine.read(ctx, share{}, func(c conn) error {
+	return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		for i, ran := range statements {
-			err := runWays[ran.Way](c, ctx, ran.SQL, ran.Args, func(r row) error {
+			err := runWays[ran.Way](c, ctx, ran.SQL, ran.Args, func(r engine.Row) error {
 				if !each(i, r) {
 					return errFull
 				}
@@ -286,8 +287,8 @@ func (s *Store) Read(ctx context.Context, statements []room.Ran, each func(state
 }
 
 // runWays are the methods of a connection for each way.
-var runWays = [...]func(c conn, ctx context.Context, sql string, args []schema.Value, each func(row) error) error{
-	room.Query: conn.query, room.Weigh: conn.weigh, room.Ask: conn.ask,
+var runWays = [...]func(c engine.Conn, ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error{
+	room.Query: engine.Conn.Query, room.Weigh: engine.Conn.Weigh, room.Ask: engine.Conn.Ask,
 }
 
 // Watch lets watchers see what the store reads, where watcher gives one for the context of the read. It is to be called before the store
@@ -297,31 +298,31 @@ func (s *Store) Watch(watcher func(ctx context.Context) room.Watcher) {
 }
 
 type watched struct {
-	engine
+	engine.Engine
 	watcher func(ctx context.Context) room.Watcher
 }
 
-func (w watched) read(ctx context.Context, whose share, fn func(conn) error) error {
+func (w watched) Read(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
 	watch := w.watcher(ctx)
 	if watch == nil {
-		return w.engine.read(ctx, whose, fn)
+		return w.Engine.Read(ctx, whose, fn)
 	}
-	return w.engine.read(ctx, whose, func(c conn) error { return fn(watchedConn{c, watch}) })
+	return w.Engine.Read(ctx, whose, func(c engine.Conn) error { return fn(watchedConn{c, watch}) })
 }
 
 type watchedConn struct {
-	conn
+	engine.Conn
 	watch room.Watcher
 }
 
-func (w watchedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-	return w.conn.query(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Query}, each))
+func (w watchedConn) Query(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
+	return w.Conn.Query(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Query}, each))
 }
 
-func (w watchedConn) weigh(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-	return w.conn.weigh(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Weigh}, each))
+func (w watchedConn) Weigh(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
+	return w.Conn.Weigh(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Weigh}, each))
 }
 
-func (w watchedConn) ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-	return w.conn.ask(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Ask}, each))
+func (w watchedConn) Ask(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
+	return w.Conn.Ask(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Ask}, each))
 }

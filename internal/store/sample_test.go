@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // Of a search's trigrams the rare ones are chosen, and only as many as narrow.
@@ -40,7 +42,7 @@ func TestRareTrigramsAreChosen(t *testing.T) {
 // Every character of a needle is in a piece, so that looking for the pieces excludes as much as looking for the needle can.
 func TestPiecesCoverTheNeedles(t *testing.T) {
 	for needle, want := range map[string]string{"anna": "ann nna", "schmidt": "idt mid sch", "übö": "übö", "abcabc": "abc"} {
-		if got := strings.Join(pieces([]string{needle, needle}), " "); got != want {
+		if got := strings.Join(sqlite.Pieces([]string{needle, needle}), " "); got != want {
 			t.Errorf("%s: %s, want %s", needle, got, want)
 		}
 	}

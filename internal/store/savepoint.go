@@ -16,7 +16,7 @@ func (tx *Tx) Savepoint(fn func() error) error {
 		tx.tallies, tx.figures = maps.Clone(tx.tallies), maps.Clone(tx.figures)
 		tx.placed, tx.textRanges, tx.read = maps.Clone(tx.placed), maps.Clone(tx.textRanges), maps.Clone(tx.read)
 	}
-	wrote, err := tx.c.savepoint(tx.ctx, tx.savepoints, fn)
+	wrote, err := tx.c.Savepoint(tx.ctx, tx.savepoints, fn)
 	if err == nil {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Most secrets are kept as hashes, because they only have to be recognised. Some have to be read again: what an authenticator app
@@ -151,7 +152,7 @@ func (s *Store) KeyKnown(ctx context.Context) (id string, err error) {
 // all of them are sealed under the first key; otherwise Resealed is to be called when they are.
 func (s *Store) UseKeys(ctx context.Context, k *Keys) (resealed bool, err error) {
 	const proof = "key"
-	err = s.engine.write(ctx, share{}, func(c conn) error {
+	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
 		_, err := claim(ctx, c, s.engine, keySetting, []byte(k.seal(proof, proof)))
 		return err
 	})
@@ -185,8 +186,8 @@ func (s *Store) Resealed(ctx context.Context) error {
 
 // ForgetKey lets a server begin with another key. What was sealed stays as it is, and opens only with the key that it was sealed under.
 func (s *Store) ForgetKey(ctx context.Context) error {
-	return s.engine.write(ctx, share{}, func(c conn) error {
-		_, err := c.exec(ctx, "DELETE FROM setting WHERE name IN ("+s.engine.mark(1)+", "+s.engine.mark(2)+")",
+	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
+		_, err := c.Exec(ctx, "DELETE FROM setting WHERE name IN ("+s.engine.Mark(1)+", "+s.engine.Mark(2)+")",
 			[]schema.Value{text(keySetting), text(sealedSetting)})
 		return err
 	})
@@ -194,10 +195,10 @@ func (s *Store) ForgetKey(ctx context.Context) error {
 
 // set keeps a setting.
 func (s *Store) set(ctx context.Context, name, value string) error {
-	m := s.engine.mark
+	m := s.engine.Mark
 	sql := "INSERT INTO setting (name, value) VALUES (" + m(1) + ", " + m(2) + ") ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	return s.engine.write(ctx, share{}, func(c conn) error {
-		_, err := c.exec(ctx, sql, []schema.Value{text(name), {Kind: kindBytes, Set: true, S: value}})
+	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
+		_, err := c.Exec(ctx, sql, []schema.Value{text(name), {Kind: engine.KindBytes, Set: true, S: value}})
 		return err
 	})
 }

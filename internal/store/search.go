@@ -12,6 +12,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Page is what a search found besides the records themselves.
@@ -65,7 +66,7 @@ func weight(values []schema.Value) int {
 // slice is used again when emit returns; the texts are not.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
 	s := newSearcher(t, q, emit)
-	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
+	err := t.read(ctx, func(c engine.Conn) error { return s.run(ctx, c) })
 	return s.page, s.outcome(err)
 }
 
@@ -74,7 +75,7 @@ type Searching func(q *query.Query, emit func([]schema.Value) error) (Page, erro
 
 // Searches lets fn run searches one after the other, all in the time that one may take.
 func (t Tenant) Searches(ctx context.Context, fn func(Searching) error) error {
-	return t.read(ctx, func(c conn) error {
+	return t.read(ctx, func(c engine.Conn) error {
 		return fn(func(q *query.Query, emit func([]schema.Value) error) (Page, error) {
 			s := newSearcher(t, q, emit)
 			err := s.run(ctx, c)
@@ -143,17 +144,17 @@ func (s *searcher) phases() []phase {
 	}
 }
 
-func (s *searcher) run(ctx context.Context, c conn) error {
+func (s *searcher) run(ctx context.Context, c engine.Conn) error {
 	if s.wantsState() {
-		return s.t.s.engine.learnState(ctx, c, s, func() error { return s.find(ctx, c) })
+		return s.t.s.planner.learnState(ctx, c, s, func() error { return s.find(ctx, c) })
 	}
 	return s.find(ctx, c)
 }
 
 // find reads the page and its total.
-func (s *searcher) find(ctx context.Context, c conn) (err error) {
+func (s *searcher) find(ctx context.Context, c engine.Conn) (err error) {
 	if !s.q.Bin {
-		if s.needles, err = s.t.s.engine.text().needles(ctx, c, s); err != nil {
+		if s.needles, err = s.t.s.planner.text().needles(ctx, c, s); err != nil {
 			return err
 		}
 	}
@@ -164,8 +165,8 @@ func (s *searcher) find(ctx context.Context, c conn) (err error) {
 }
 
 // fillPage reads the records of the page, in parts where the engine has to be asked for no more than will be read.
-func (s *searcher) fillPage(ctx context.Context, c conn) error {
-	whole, first := s.q, s.t.s.engine.firstRecords()
+func (s *searcher) fillPage(ctx context.Context, c engine.Conn) error {
+	whole, first := s.q, s.t.s.planner.firstRecords()
 	if first == 0 || whole.Limit <= first {
 		return s.walkPhases(ctx, c)
 	}
@@ -191,7 +192,7 @@ func (s *searcher) fillPage(ctx context.Context, c conn) error {
 
 // walkPhases walks the records that have the sort value, then those that do not, which come last in both directions: one statement for
 // both would have to leave the index. Each statement asks for one record more than the page holds; where it comes there is another page.
-func (s *searcher) walkPhases(ctx context.Context, c conn) error {
+func (s *searcher) walkPhases(ctx context.Context, c engine.Conn) error {
 	for _, p := range s.phases() {
 		if s.page.More {
 			break
@@ -204,29 +205,29 @@ func (s *searcher) walkPhases(ctx context.Context, c conn) error {
 }
 
 // walk runs one phase, by the way that its text conditions ask for.
-func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
+func (s *searcher) walk(ctx context.Context, c engine.Conn, p phase) error {
 	q := s.q
 	switch {
 	case len(s.needles) == 0:
 		return s.walkFilters(ctx, c, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
-		return s.t.s.engine.text().walkCreation(ctx, c, s, p)
+		return s.t.s.planner.text().walkCreation(ctx, c, s, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
-		return s.t.s.engine.text().walkOrder(ctx, c, s, p)
+		return s.t.s.planner.text().walkOrder(ctx, c, s, p)
 	}
-	_, err := s.fill(ctx, c.query, p, indexWalk)
+	_, err := s.fill(ctx, c.Query, p, indexWalk)
 	return err
 }
 
 // tryWindow walks a window in the asked order and looks for the text on the way. It is tried only as a whole page: what it finds short of
 // one, the index finds again.
-func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (full bool, err error) {
+func (s *searcher) tryWindow(ctx context.Context, c engine.Conn, p phase, size int) (full bool, err error) {
 	s.window = size
-	return s.tryWalk(ctx, c, p, s.t.s.engine.window)
+	return s.tryWalk(ctx, c, p, s.t.s.planner.window)
 }
 
 // tryWalk takes what a walk finds only as a whole page.
-func (s *searcher) tryWalk(ctx context.Context, c conn, p phase, way walk) (full bool, err error) {
+func (s *searcher) tryWalk(ctx context.Context, c engine.Conn, p phase, way walk) (full bool, err error) {
 	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
 	kept := keptRecords.Get().(*[]schema.Value)
 	defer func() {
@@ -239,7 +240,7 @@ func (s *searcher) tryWalk(ctx context.Context, c conn, p phase, way walk) (full
 		*kept = append(*kept, values...)
 		return nil
 	}
-	full, err = s.fill(ctx, c.query, p, way)
+	full, err = s.fill(ctx, c.Query, p, way)
 	s.emit = emit
 	if err != nil || !full {
 		s.sent, s.limit, s.weight, s.page = sent, limit, weight, page
@@ -280,13 +281,13 @@ type asked struct {
 // plainWalk has no text to look for, or little to look through. It goes by the index that was chosen, or leaves that to the planner.
 func plainWalk(s *searcher, b *builder, a asked) string {
 	from, where := s.driven(b)
-	return b.d.sorted(s, b, a, from, slices.Concat(where, b.conditions(s.q), a.position))
+	return s.t.s.planner.sorted(s, b, a, from, slices.Concat(where, b.conditions(s.q), a.position))
 }
 
 // indexWalk fetches all that the text index finds, and sorts it.
 func indexWalk(s *searcher, b *builder, a asked) string {
-	from, found := b.d.text().candidates(b, s.q.Resource, s.needles)
-	return b.d.sorted(s, b, a, from, slices.Concat(found, b.conditions(s.q), a.position))
+	from, found := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
+	return s.t.s.planner.sorted(s, b, a, from, slices.Concat(found, b.conditions(s.q), a.position))
 }
 
 // errFull ends a statement whose further rows are not needed.
@@ -296,7 +297,7 @@ var errFull = errors.New("the page is full")
 func (s *searcher) fill(ctx context.Context, run question, p phase, way walk) (full bool, err error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	sql := way(s, b, s.asked(b, p))
-	err = run(ctx, sql, b.args, s.take)
+	err = run(ctx, sql, b.Values, s.take)
 	if errors.Is(err, errFull) {
 		return true, nil
 	}
@@ -304,7 +305,7 @@ func (s *searcher) fill(ctx context.Context, run question, p phase, way walk) (f
 }
 
 // take adds a record to the page, or gives errFull where the page has enough and there is more.
-func (s *searcher) take(r row) error {
+func (s *searcher) take(r engine.Row) error {
 	if s.sent == s.limit {
 		s.page.More = true
 		return errFull
@@ -348,11 +349,11 @@ func (s *searcher) asked(b *builder, p phase) (a asked) {
 		a.position = append(a.position, a.order+" IS NULL")
 	}
 	if p.after != nil {
-		id := b.arg(schema.IDValue(p.after.ID))
+		id := b.Arg(schema.IDValue(p.after.ID))
 		if p.absent || byID {
 			a.position = append(a.position, "t.id "+a.sign+" "+id)
 		} else {
-			a.position = append(a.position, fmt.Sprintf("(%s, t.id) %s (%s, %s)", a.order, a.sign, b.arg(p.after.Value), id))
+			a.position = append(a.position, fmt.Sprintf("(%s, t.id) %s (%s, %s)", a.order, a.sign, b.Arg(p.after.Value), id))
 		}
 	}
 	a.orderBy = " ORDER BY " + a.order + " " + a.direction + ", t.id " + a.direction

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -15,14 +16,6 @@ import (
 // has one server at a time, and on PostgreSQL a server holds an advisory lock for as long as one of its connections lasts. See ADR
 // 0086.
 
-// serverID tells servers on one database from each other.
-type serverID [6]byte
-
-func newServerID() (id serverID) {
-	rand.Read(id[:])
-	return id
-}
-
 // leaseVersion is the version of the UUIDs that name a server in their first bytes. Those of others, who may hold no lock, have that
 // of times.
 const leaseVersion = 8
@@ -30,7 +23,7 @@ const leaseVersion = 8
 // NewLease makes the id of a lease of this server.
 func (s *Store) NewLease() schema.UUID {
 	id := schema.NewID(s.now())
-	if server, known := s.engine.server(); known {
+	if server, known := s.engine.Server(); known {
 		rand.Read(id[8:])
 		copy(id[:], server[:])
 		id[6], id[8] = leaseVersion<<4|id[6]&0x0f, 0x80|id[8]&0x3f
@@ -39,34 +32,27 @@ func (s *Store) NewLease() schema.UUID {
 }
 
 // leasedTo tells which server has a lease, where its id does.
-func leasedTo(lease schema.UUID) (server serverID, known bool) {
-	return serverID(lease[:len(server)]), lease[6]>>4 == leaseVersion
-}
-
-// servers are those that are known to be there.
-type servers struct {
-	live map[serverID]bool
-	// alone tells that there is no other, whatever its version.
-	alone bool
+func leasedTo(lease schema.UUID) (server engine.ServerID, known bool) {
+	return engine.ServerID(lease[:len(server)]), lease[6]>>4 == leaseVersion
 }
 
 // gone tells that a lease is that of a server which is not there any more.
-func (s servers) gone(lease schema.UUID) bool {
+func gone(s engine.Servers, lease schema.UUID) bool {
 	server, known := leasedTo(lease)
-	return (known || s.alone) && !s.live[server]
+	return (known || s.Alone) && !s.Live[server]
 }
 
 // EndLeases ends the leases of servers that are gone, whenever one has gone, until ctx ends; ended is called where there were any. A
 // server calls it once.
 func (s *Store) EndLeases(ctx context.Context, ended func(), failed func(error)) {
-	var before map[serverID]bool
+	var before map[engine.ServerID]bool
 	for ctx.Err() == nil {
-		there, err := s.engine.servers(ctx)
-		self, _ := s.engine.server()
-		if err == nil && there.live[self] { // who is not seen itself knows nothing of others
+		there, err := s.engine.Servers(ctx)
+		self, _ := s.engine.Server()
+		if err == nil && there.Live[self] { // who is not seen itself knows nothing of others
 			left := before == nil
 			for id := range before {
-				left = left || !there.live[id]
+				left = left || !there.Live[id]
 			}
 			n := 0
 			if left {
@@ -76,9 +62,9 @@ func (s *Store) EndLeases(ctx context.Context, ended func(), failed func(error))
 				ended()
 			}
 			if err == nil {
-				before = there.live
+				before = there.Live
 			}
-			if err == nil && there.alone {
+			if err == nil && there.Alone {
 				return
 			}
 		}
@@ -99,19 +85,19 @@ const serverLook = time.Second
 var leaseOver = time.Unix(0, 0).UTC()
 
 // endLeases ends the leases of servers that are gone, and counts them.
-func (s *Store) endLeases(ctx context.Context, there servers) (n int, err error) {
+func (s *Store) endLeases(ctx context.Context, there engine.Servers) (n int, err error) {
 	type lease struct {
 		Tenant
 		by schema.UUID
 	}
 	for _, of := range []struct{ table, open string }{{"job", " AND f.finished_at IS NULL"}, {"webhook_feed", ""}} {
 		var over []lease
-		_, failed := s.tenantsAcross(ctx, lookup{
-			sql: `SELECT t.id, t.business_id, f.leased_by FROM {` + of.table + `} f JOIN {business} t ON t.business_id = f.business_id
-				WHERE f.leased_by IS NOT NULL AND f.leased_until > ` + s.engine.mark(1) + of.open,
-			args: []schema.Value{schema.TimeValue(leaseOver)}, kinds: []schema.Kind{schema.ID},
-		}, func(t Tenant, r row) {
-			if by := r.Value(2, schema.ID).UUID(); there.gone(by) {
+		_, failed := s.tenantsAcross(ctx, engine.Lookup{
+			SQL: `SELECT t.id, t.business_id, f.leased_by FROM {` + of.table + `} f JOIN {business} t ON t.business_id = f.business_id
+				WHERE f.leased_by IS NOT NULL AND f.leased_until > ` + s.engine.Mark(1) + of.open,
+			Args: []schema.Value{schema.TimeValue(leaseOver)}, Kinds: []schema.Kind{schema.ID},
+		}, func(t Tenant, r engine.Row) {
+			if by := r.Value(2, schema.ID).UUID(); gone(there, by) {
 				over = append(over, lease{t, by})
 			}
 		})

@@ -2,16 +2,12 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
-
-	"modernc.org/libc"
-	sqlite3 "modernc.org/sqlite/lib"
-	"zombiezen.com/go/sqlite"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // SQLite groups by sorting, unless an index has the order. Sorting takes longer than to hand every record over and to put the
@@ -22,7 +18,7 @@ const worthAnIndex = 4
 
 // chooseGathering reads the index of sums where it has all that is asked for, the index of a narrow filter where there is one, and
 // else the rows as they lie.
-func (d sqliteDialect) chooseGathering(ctx context.Context, c conn, g *gatherer) (gathering, error) {
+func (d sqlitePlanner) chooseGathering(ctx context.Context, c engine.Conn, g *gatherer) (gathering, error) {
 	plan := gathering{plain: true, loose: len(g.a.Groups) > 0 && g.t.s.mostGroups > 0}
 	if len(g.needles) > 0 {
 		return plan, nil
@@ -43,22 +39,18 @@ func (d sqliteDialect) chooseGathering(ctx context.Context, c conn, g *gatherer)
 	case g.inSums():
 		g.way.driver = nil
 		plan.from = func(b *builder) (string, []string) {
-			return resource.Plural + " t" + b.d.indexedBy(resource.Name+"_"+summed), nil
+			return resource.Plural + " t" + b.Dialect.IndexedBy(resource.Name+"_"+summed), nil
 		}
 	default:
 		g.way.driver = nil
 		plan.from = func(b *builder) (string, []string) {
-			low, high := rowRange(b.tenant)
-			where := "t.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high))
+			low, high := sqlite.RowRange(b.Tenant)
+			where := "t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer, high))
 			return resource.Plural + " t NOT INDEXED", []string{where}
 		}
 	}
 	return plan, nil
 }
-
-// overflowed tells it by the code of whatever a function refuses while a statement runs: SQLite has none for this alone. Where it was
-// something else, the statement without plain sums says so once more.
-func (sqliteDialect) overflowed(err error) bool { return sqlite.ErrCode(err) == sqlite.ResultError }
 
 // inSums tells whether the index of sums has all that is asked for.
 func (g *gatherer) inSums() bool {
@@ -82,31 +74,4 @@ func (g *gatherer) inSums() bool {
 		}
 	}
 	return !slices.ContainsFunc(g.fields, func(f measured) bool { return !has(f.Path) })
-}
-
-// startsUpTo gives the starts as one argument, see starts_up_to.
-func (sqliteDialect) startsUpTo(b *builder, x string, periods *query.Periods) string {
-	starts := make([]byte, 0, 8*len(periods.Starts))
-	for _, start := range periods.Starts {
-		starts = binary.LittleEndian.AppendUint64(starts, uint64(start))
-	}
-	return "starts_up_to(" + x + ", " + b.arg(schema.Value{Kind: kindBytes, Set: true, S: string(starts)}) + ")"
-}
-
-func startsUpTo(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
-	starts := argument(tls, args, 1)
-	value := *sqlitemem.At[uintptr](args)
-	if starts == nil || sqlite3.Xsqlite3_value_type(tls, value) == sqlite3.SQLITE_NULL {
-		return // the answer is absent, too
-	}
-	v := sqlite3.Xsqlite3_value_int64(tls, value)
-	low, high := 0, len(starts)/8
-	for low < high {
-		if mid := int(uint(low+high) >> 1); int64(binary.LittleEndian.Uint64(starts[8*mid:])) <= v {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	sqlite3.Xsqlite3_result_int64(tls, call, int64(low))
 }

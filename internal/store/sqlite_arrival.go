@@ -2,21 +2,11 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
-
-// private are the notes of what is to be done for the file, and how the rows of a business lie in it.
-func (sqliteDialect) private(table string, values []schema.Value) bool {
-	switch table {
-	case "setting":
-		return strings.HasPrefix(values[0].S, scouring) || strings.HasPrefix(values[0].S, filling)
-	case "tally":
-		return strings.HasSuffix(values[1].S, rowRangesName(""))
-	}
-	return false
-}
 
 // sqliteShelver puts records into the first row range, behind one another, as long as they come in the order of their creation, and the
 // others onto the unordered range. Most come so: they come by their ids.
@@ -25,10 +15,16 @@ type sqliteShelver struct {
 	rowRanges map[heap]*rowRangesEnd
 }
 
+// heap is where the records of a resource of a business lie.
+type heap struct {
+	table    string
+	business schema.Value
+}
+
 // rowRangesEnd is where the first row range and the unordered range of a heap end.
 type rowRangesEnd struct {
 	first, unordered int64
-	made             creation
+	made             engine.Creation
 	unorderedRows    bool
 }
 
@@ -36,7 +32,7 @@ func (sqliteText) shelver(s *Store) shelver {
 	return &sqliteShelver{s: s, rowRanges: map[heap]*rowRangesEnd{}}
 }
 
-func (x *sqliteShelver) place(ctx context.Context, c conn, t Tenant, res *schema.Resource, made creation) (int64, error) {
+func (x *sqliteShelver) place(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource, made engine.Creation) (int64, error) {
 	h := heap{res.Plural, t.key}
 	end := x.rowRanges[h]
 	if end == nil {
@@ -45,28 +41,28 @@ func (x *sqliteShelver) place(ctx context.Context, c conn, t Tenant, res *schema
 		}
 		end = &rowRangesEnd{}
 		var err error
-		low, high := rowRangeBounds(t.key, 0)
+		low, high := sqlite.RowRangeBounds(t.key, 0)
 		if end.first, end.made, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
 			return 0, err
 		}
-		low, high = rowRangeBounds(t.key, unordered)
+		low, high = sqlite.RowRangeBounds(t.key, sqlite.Unordered)
 		if end.unordered, _, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
 			return 0, err
 		}
-		set, err := t.tally(ctx, c, rowRangesName(res.Plural))
+		set, err := t.tally(ctx, c, sqlite.RowRangesName(res.Plural))
 		if err != nil {
 			return 0, err
 		}
-		end.unorderedRows = rowRangeSet(set).has(unordered)
+		end.unorderedRows = sqlite.RowRangeSet(set).Has(sqlite.Unordered)
 		x.rowRanges[h] = end
 	}
-	if made.compare(end.made) >= 0 {
+	if made.Compare(end.made) >= 0 {
 		end.first++
 		end.made = made
 		return end.first, nil
 	}
 	if !end.unorderedRows {
-		if err := (&Tx{Tenant: t, ctx: ctx, c: c}).add(rowRangesName(res.Plural), 1<<unordered); err != nil {
+		if err := (&Tx{Tenant: t, ctx: ctx, c: c}).add(sqlite.RowRangesName(res.Plural), 1<<sqlite.Unordered); err != nil {
 			return 0, err
 		}
 		end.unorderedRows = true
@@ -75,21 +71,23 @@ func (x *sqliteShelver) place(ctx context.Context, c conn, t Tenant, res *schema
 	return end.unordered, nil
 }
 
-func (x *sqliteShelver) add(ctx context.Context, c conn, t Tenant, res *schema.Resource, place int64, doc string) error {
+func (x *sqliteShelver) add(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource, place int64, doc string) error {
 	return sqliteText{}.add(&Tx{Tenant: t, ctx: ctx, c: c}, res, place, doc)
 }
 
 // finish tells the text indexes, which would otherwise wait for the end of the transaction, with all documents in memory.
-func (x *sqliteShelver) finish(_ context.Context, c conn) error { return c.(*sqliteConn).writeTexts() }
+func (x *sqliteShelver) finish(_ context.Context, c engine.Conn) error {
+	return c.(*sqlite.Conn).WriteTexts()
+}
 
-func (x *sqliteShelver) forget(ctx context.Context, c conn, t Tenant, res *schema.Resource) error {
-	low, high := rowRange(t.key)
+func (x *sqliteShelver) forget(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource) error {
+	low, high := sqlite.RowRange(t.key)
 	delete(x.rowRanges, heap{res.Plural, t.key})
 	for {
 		var some []int64
-		sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2 AND t." + live + " ORDER BY t.rid LIMIT 1000"
-		err := c.query(ctx, sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)},
-			func(r row) error {
+		sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2 AND t." + engine.Live + " ORDER BY t.rid LIMIT 1000"
+		err := c.Query(ctx, sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)},
+			func(r engine.Row) error {
 				some = append(some, r.Value(0, schema.Integer).N)
 				return nil
 			})

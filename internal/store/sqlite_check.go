@@ -2,93 +2,28 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
-
-// snapshot begins to read on its connections while it holds the lock of those who write, of other processes, too: so all see the same
-// state.
-func (e *sqliteEngine) snapshot(ctx context.Context, most int, fn func([]conn) error) error {
-	var readers []conn
-	end := func() (err error) {
-		for _, c := range readers {
-			if reader := c.(*sqliteConn); !reader.c.AutocommitEnabled() {
-				err = errors.Join(err, reader.do("ROLLBACK"))
-			}
-		}
-		return err
-	}
-	begin := func() error {
-		// A write runs again where another one failed that shared its transaction.
-		if err := end(); err != nil {
-			return err
-		}
-		for _, c := range readers {
-			if err := c.(*sqliteConn).do("BEGIN"); err != nil {
-				return err
-			}
-			if err := c.query(ctx, "SELECT count(*) FROM sqlite_schema", nil, func(row) error { return nil }); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	run := func() (err error) {
-		defer func() {
-			if ended := end(); err == nil {
-				err = ended
-			}
-		}()
-		if len(readers) == 1 {
-			err = begin()
-		} else {
-			err = e.write(ctx, share{}, func(conn) error { return begin() })
-		}
-		if err != nil {
-			return err
-		}
-		return fn(readers)
-	}
-	var take func() error
-	take = func() error {
-		if len(readers) == min(max(1, most), cap(e.readers)-1) { // the last one is for others
-			return run()
-		}
-		return e.read(ctx, share{}, func(c conn) error {
-			readers = append(readers, c)
-			return take()
-		})
-	}
-	return take()
-}
-
-// inspect has SQLite look through its file: whether pages and indexes are whole, and the text indexes in themselves.
-func (e *sqliteEngine) inspect(ctx context.Context, c conn, found func(what string)) error {
-	return c.query(ctx, "PRAGMA integrity_check(100)", nil, func(r row) error {
-		if says := r.Value(0, schema.Text).S; says != "ok" {
-			found(says)
-		}
-		return nil
-	})
-}
 
 func (sqliteText) placedBy() string { return "rid" }
 
 func (sqliteText) words(dst []byte, t Tenant, doc string) []byte {
-	return appendTokens(dst, t.key.N, doc)
+	return sqlite.AppendTokens(dst, t.key.N, doc)
 }
 
 // indexed reads the index word by word, from the first that begins with the business to the last.
-func (sqliteText) indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(place int64, word string)) error {
+func (sqliteText) indexed(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource, each func(place int64, word string)) error {
 	words := "words_of_" + res.Plural
-	if _, err := c.exec(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS temp."+words+" USING fts5vocab('main', '"+res.Plural+
+	if _, err := c.Exec(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS temp."+words+" USING fts5vocab('main', '"+res.Plural+
 		"_fts', 'instance')", nil); err != nil {
 		return err
 	}
-	first := appendToken(nil, t.key.N, 0, 0, 0)
+	first := sqlite.AppendToken(nil, t.key.N, 0, 0, 0)
 	first = first[:len(first)-3]
 	last := slices.Clone(first)
 	last[len(last)-1]++ // never beyond the last byte, because the number ends in seven bits
@@ -97,7 +32,7 @@ func (sqliteText) indexed(ctx context.Context, c conn, t Tenant, res *schema.Res
 	}
 	// Without positions, so that every word of a record is there once.
 	sql := "SELECT doc, term FROM temp." + words + " WHERE term >= ?1 AND term < ?2"
-	return c.query(ctx, sql, []schema.Value{text(string(first)), text(string(last))}, func(r row) error {
+	return c.Query(ctx, sql, []schema.Value{text(string(first)), text(string(last))}, func(r engine.Row) error {
 		each(r.Value(0, schema.Integer).N, r.Value(1, schema.Text).S)
 		return nil
 	})
@@ -105,7 +40,7 @@ func (sqliteText) indexed(ctx context.Context, c conn, t Tenant, res *schema.Res
 
 // mend has the index forget what it knows of a row number, and learn what lies there.
 func (x sqliteText) mend(tx *Tx, res *schema.Resource, rid int64) error {
-	if low, high := rowRange(tx.key); rid < low || rid > high {
+	if low, high := sqlite.RowRange(tx.key); rid < low || rid > high {
 		return nil
 	}
 	if err := x.remove(tx, res, rid); err != nil {
@@ -113,9 +48,9 @@ func (x sqliteText) mend(tx *Tx, res *schema.Resource, rid int64) error {
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	doc := schema.Absent(schema.Text)
-	sql := "SELECT t.search_doc FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid = " +
-		b.arg(schema.IntValue(schema.Integer, rid)) + " AND t." + live
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	sql := "SELECT t.search_doc FROM " + res.Plural + " t WHERE +t.business_id = " + b.TenantMark() + " AND t.rid = " +
+		b.Arg(schema.IntValue(schema.Integer, rid)) + " AND t." + engine.Live
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		doc = r.Value(0, schema.Text)
 		return nil
 	})
@@ -126,33 +61,33 @@ func (x sqliteText) mend(tx *Tx, res *schema.Resource, rid int64) error {
 }
 
 // misplaced finds the rows that do not lie in a row range of their business, or not in its order: a search passes them over.
-func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource,
+func (sqliteText) misplaced(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource,
 	found func(id schema.UUID, what string, mend func(*Tx) error),
 ) error {
-	n, err := t.tally(ctx, c, rowRangesName(res.Plural))
+	n, err := t.tally(ctx, c, sqlite.RowRangesName(res.Plural))
 	if err != nil {
 		return err
 	}
-	set := rowRangeSet(n)
-	for rowRange := range rowRanges {
-		low, high := rowRangeBounds(t.key, rowRange)
+	set := sqlite.RowRangeSet(n)
+	for rowRange := range sqlite.RowRanges {
+		low, high := sqlite.RowRangeBounds(t.key, rowRange)
 		args := []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)}
 		rows := res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2"
 		switch {
-		case !set.has(rowRange):
-			err = c.query(ctx, "SELECT t.id FROM "+rows+" LIMIT 1", args, func(r row) error {
+		case !set.Has(rowRange):
+			err = c.Query(ctx, "SELECT t.id FROM "+rows+" LIMIT 1", args, func(r engine.Row) error {
 				found(r.Value(0, schema.ID).UUID(),
 					fmt.Sprintf("it lies in row range %d of %s, which is not known to be in use", rowRange, res.Plural),
 					func(tx *Tx) error { return tx.markRowRange(res, 1<<rowRange) })
 				return nil
 			})
-		case set.ordered(rowRange) && set&((laidInto|laidFrom)<<rowRange) == 0:
+		case set.Ordered(rowRange) && set&((sqlite.LaidInto|sqlite.LaidFrom)<<rowRange) == 0:
 			sql := "SELECT x.id FROM (SELECT t.id, t.created_at, " +
 				"lag(t.created_at) OVER w AS at, " +
 				"lag(t.id) OVER w AS behind FROM " + rows + " WINDOW w AS (ORDER BY t.rid)) x WHERE (x.created_at, x.id) < (x.at, " +
 				"x.behind) LIMIT 100"
-			err = c.query(ctx, sql, args, func(r row) error {
-				mend := func(tx *Tx) error { return tx.markRowRange(res, unorderedFirst) }
+			err = c.Query(ctx, sql, args, func(r engine.Row) error {
+				mend := func(tx *Tx) error { return tx.markRowRange(res, sqlite.UnorderedFirst) }
 				if rowRange > 0 {
 					mend = nil
 				}
@@ -166,13 +101,4 @@ func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.R
 		}
 	}
 	return nil
-}
-
-// markRowRange notes something about the row ranges of a resource, where it is not noted yet.
-func (tx *Tx) markRowRange(res *schema.Resource, mark rowRangeSet) error {
-	n, err := tx.tally(tx.ctx, tx.c, rowRangesName(res.Plural))
-	if err != nil || rowRangeSet(n)&mark != 0 {
-		return err
-	}
-	return tx.add(rowRangesName(res.Plural), int64(mark))
 }

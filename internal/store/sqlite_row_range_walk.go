@@ -8,17 +8,19 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // walkRowRanges fills a page by created_at from all row ranges of the business, each read only as far as it is needed.
-func (s *searcher) walkRowRanges(ctx context.Context, c conn, p phase) error {
+func (s *searcher) walkRowRanges(ctx context.Context, c engine.Conn, p phase) error {
 	var open []*stream
 	defer func() {
 		for _, each := range open {
 			each.stop()
 		}
 	}()
-	for _, rowRange := range s.state.rowRanges.used() {
+	for _, rowRange := range sqlite.RowRangeSet(s.state.placed).Used() {
 		sql, args, err := s.rowRangeStatement(ctx, c, p, rowRange)
 		if err != nil {
 			return err
@@ -37,7 +39,7 @@ func (s *searcher) merge(open []*stream) error {
 	for {
 		var next *stream
 		for _, each := range open {
-			if each.row != nil && (next == nil || (each.made.compare(next.made) > 0) == s.q.Desc) {
+			if each.row != nil && (next == nil || (each.made.Compare(next.made) > 0) == s.q.Desc) {
 				next = each
 			}
 		}
@@ -58,18 +60,18 @@ func (s *searcher) merge(open []*stream) error {
 
 // stream is a statement whose rows are read when they are asked for.
 type stream struct {
-	next func() (row, bool)
+	next func() (engine.Row, bool)
 	stop func()
 	// row is the one to come, or nil when there is none, and made its place in the order of creation.
-	row  row
-	made creation
+	row  engine.Row
+	made engine.Creation
 	err  error
 }
 
-func (s *searcher) stream(ctx context.Context, c conn, sql string, args []schema.Value) *stream {
+func (s *searcher) stream(ctx context.Context, c engine.Conn, sql string, args []schema.Value) *stream {
 	each := &stream{}
-	each.next, each.stop = iter.Pull(func(yield func(row) bool) {
-		each.err = c.query(ctx, sql, args, func(r row) error {
+	each.next, each.stop = iter.Pull(func(yield func(engine.Row) bool) {
+		each.err = c.Query(ctx, sql, args, func(r engine.Row) error {
 			if !yield(r) {
 				return errFull
 			}
@@ -85,21 +87,21 @@ func (s *searcher) advance(each *stream) error {
 		each.row = nil
 		return each.err
 	}
-	each.row, each.made = r, creation{r.Value(len(s.kinds), schema.Time).N, r.Value(len(s.kinds)+1, schema.ID).UUID()}
+	each.row, each.made = r, engine.Creation{At: r.Value(len(s.kinds), schema.Time).N, ID: r.Value(len(s.kinds)+1, schema.ID).UUID()}
 	return nil
 }
 
 // rowRangeStatement reads the matches of one row range in the asked order.
-func (s *searcher) rowRangeStatement(ctx context.Context, c conn, p phase, rowRange int) (string, []schema.Value, error) {
+func (s *searcher) rowRangeStatement(ctx context.Context, c engine.Conn, p phase, rowRange int) (string, []schema.Value, error) {
 	q := s.q
 	b := newBuilder(s.t.s.engine, s.t.key)
 	order := b.ordered(alias(q.Order), q.Order.Leaf)
 	direction, sign := s.direction()
 	columns := b.columns(q, b.through(q), order)
-	low, high := rowRangeBounds(s.t.key, rowRange)
-	ordered := s.state.rowRanges.ordered(rowRange)
+	low, high := sqlite.RowRangeBounds(s.t.key, rowRange)
+	ordered := sqlite.RowRangeSet(s.state.placed).Ordered(rowRange)
 	if p.after != nil && ordered {
-		at, err := s.before(ctx, c, creation{p.after.Value.N, p.after.ID}, low, high)
+		at, err := s.before(ctx, c, engine.Creation{At: p.after.Value.N, ID: p.after.ID}, low, high)
 		if err != nil {
 			return "", nil, err
 		}
@@ -112,7 +114,7 @@ func (s *searcher) rowRangeStatement(ctx context.Context, c conn, p phase, rowRa
 	from, where := sqliteText{}.between(b, q.Resource, s.needles, low+1, high)
 	where = append(where, b.conditions(q)...)
 	if p.after != nil {
-		where = append(where, fmt.Sprintf("(%s, t.id) %s (%s, %s)", order, sign, b.arg(p.after.Value), b.arg(schema.IDValue(p.after.ID))))
+		where = append(where, fmt.Sprintf("(%s, t.id) %s (%s, %s)", order, sign, b.Arg(p.after.Value), b.Arg(schema.IDValue(p.after.ID))))
 	}
 	by := q.Resource.Plural + "_fts.rowid " + direction
 	if !ordered {
@@ -120,24 +122,24 @@ func (s *searcher) rowRangeStatement(ctx context.Context, c conn, p phase, rowRa
 	}
 	// The name of the row range makes a statement of its own, because several run at once.
 	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* row range %d */", columns, from, b.joins(q, false),
-		strings.Join(where, " AND "), by, s.limit-s.sent+1, rowRange), b.args, nil
+		strings.Join(where, " AND "), by, s.limit-s.sent+1, rowRange), b.Values, nil
 }
 
 // before finds the last row of an ordered row range that stands before a place in the order of creation, or at it, by halving the
 // range. Where there is none, it gives low.
-func (s *searcher) before(ctx context.Context, c conn, place creation, low, high int64) (int64, error) {
+func (s *searcher) before(ctx context.Context, c engine.Conn, place engine.Creation, low, high int64) (int64, error) {
 	table := s.q.Resource.Plural
 	found := low
 	last, _, err := s.t.lastRow(ctx, c, table, low+1, high)
 	for err == nil && low < last {
 		var rid int64
-		var made creation
+		var made engine.Creation
 		middle := low + (last-low+1)/2
 		rid, made, err = s.t.lastRow(ctx, c, table, low+1, middle)
 		switch {
 		case rid == low: // there are only gaps
 			low = middle
-		case made.compare(place) <= 0:
+		case made.Compare(place) <= 0:
 			found, low = rid, middle
 		default:
 			last = rid - 1

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // SQLite's text index intersects lists of the records that have a trigram, and a list takes time in proportion to its length. Of the
@@ -168,10 +170,10 @@ func (m *memory[T]) recall(key sampleKey, count int64, most int, find func() (T,
 }
 
 // rarest chooses what the text index of SQLite is asked for.
-func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]string, error) {
+func (s *searcher) rarest(ctx context.Context, c engine.Conn, needles []string) ([]string, error) {
 	known, err := s.t.s.samples.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostSamples, func() (*sample, error) {
 		all, record := &sample{}, 0
-		err := s.sampled(ctx, c, "t.search_doc", func(r row) {
+		err := s.sampled(ctx, c, "t.search_doc", func(r engine.Row) {
 			all.add(record, r.Value(0, schema.Text).S)
 			record++
 		})
@@ -186,11 +188,11 @@ func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]stri
 }
 
 // sampled reads columns of records at even distances from the oldest to the newest of the row range that has the most.
-func (s *searcher) sampled(ctx context.Context, c conn, columns string, each func(row)) error {
+func (s *searcher) sampled(ctx context.Context, c engine.Conn, columns string, each func(engine.Row)) error {
 	table := s.q.Resource.Plural
 	var first, last int64
-	for _, rowRange := range s.state.rowRanges.used() {
-		low, high := rowRangeBounds(s.t.key, rowRange)
+	for _, rowRange := range sqlite.RowRangeSet(s.state.placed).Used() {
+		low, high := sqlite.RowRangeBounds(s.t.key, rowRange)
 		end, _, err := s.t.lastRow(ctx, c, table, low+1, high)
 		if err != nil {
 			return err
@@ -200,12 +202,12 @@ func (s *searcher) sampled(ctx context.Context, c conn, columns string, each fun
 		}
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
-	from, to := b.arg(schema.IntValue(schema.Integer, first)), b.arg(schema.IntValue(schema.Integer, last))
+	from, to := b.Arg(schema.IntValue(schema.Integer, first)), b.Arg(schema.IntValue(schema.Integer, last))
 	sql := "WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
 		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " +
 		strconv.Itoa(sampleSize) +
-		" WHERE +t.business_id = " + b.tenantMark()
-	return c.query(ctx, sql, b.args, func(r row) error {
+		" WHERE +t.business_id = " + b.TenantMark()
+	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		each(r)
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // statistics is what some records of a business have in the fields that have an index. It tells how many records a condition lets
@@ -25,7 +26,7 @@ const (
 )
 
 // statistics gives that of the searched resource, or nil where there is none to be had.
-func (s *searcher) fieldStatistics(ctx context.Context, c conn) (*fieldStatistics, error) {
+func (s *searcher) fieldStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
 	if s.state.count <= int64(s.t.s.window) || s.t.s.few == 0 {
 		return nil, nil
 	}
@@ -42,7 +43,7 @@ func (s *searcher) fieldStatistics(ctx context.Context, c conn) (*fieldStatistic
 	return known, nil
 }
 
-func (s *searcher) takeStatistics(ctx context.Context, c conn) (*fieldStatistics, error) {
+func (s *searcher) takeStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
 	all := &fieldStatistics{}
 	b := newBuilder(s.t.s.engine, s.t.key)
 	names := []string{"t.deleted_at"}
@@ -52,7 +53,7 @@ func (s *searcher) takeStatistics(ctx context.Context, c conn) (*fieldStatistics
 			names = append(names, b.key("t", l))
 		}
 	}
-	err := s.sampled(ctx, c, strings.Join(names, ", "), func(r row) {
+	err := s.sampled(ctx, c, strings.Join(names, ", "), func(r engine.Row) {
 		if r.Value(0, schema.Time).Set {
 			return
 		}
@@ -124,7 +125,7 @@ func oneOf(values []schema.Value) func(schema.Value) bool {
 	if len(values) == 1 {
 		return func(v schema.Value) bool { return v.Set && compareValues(v, values[0]) == 0 }
 	}
-	if len(values) > 0 && !countsInN(values[0].Kind) {
+	if len(values) > 0 && !engine.CountsInN(values[0].Kind) {
 		texts := make(map[string]struct{}, len(values))
 		for _, v := range values {
 			texts[v.S] = struct{}{}
@@ -146,7 +147,7 @@ func compareValues(a, b schema.Value) int {
 	switch {
 	case a.Kind == schema.Number:
 		return cmp.Compare(a.Float(), b.Float())
-	case countsInN(a.Kind):
+	case engine.CountsInN(a.Kind):
 		return cmp.Compare(a.N, b.N)
 	}
 	return cmp.Compare(a.S, b.S)

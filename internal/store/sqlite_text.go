@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,19 +10,15 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // sqliteText is a table of FTS5 beside each table of records, by whose row numbers it knows them. Its words are trigrams with the
 // business before them, see appendToken.
 type sqliteText struct{}
 
-func (sqliteDialect) text() textIndex { return sqliteText{} }
-
-// create leaves out positions: nobody looks for phrases, and it is a third of the size.
-func (sqliteText) create(t table) string {
-	return fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')",
-		t.name)
-}
+func (sqlitePlanner) text() textIndex { return sqliteText{} }
 
 func (sqliteText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
 	first, err := tx.nextRows(res, recs)
@@ -32,9 +27,9 @@ func (sqliteText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (pl
 
 func (sqliteText) add(tx *Tx, res *schema.Resource, rid int64, doc string) error {
 	fts := res.Plural + "_fts"
-	return tx.c.index(tx.ctx, textWrite{
-		fts, "INSERT INTO " + fts + " (rowid, doc) VALUES (?1, ?2)",
-		[]schema.Value{schema.IntValue(schema.Integer, rid), text(tokens(tx.key.N, doc))},
+	return tx.c.Index(tx.ctx, engine.TextWrite{
+		FTS: fts, SQL: "INSERT INTO " + fts + " (rowid, doc) VALUES (?1, ?2)",
+		Args: []schema.Value{schema.IntValue(schema.Integer, rid), text(sqlite.Tokens(tx.key.N, doc))},
 	})
 }
 
@@ -42,25 +37,25 @@ func (sqliteText) add(tx *Tx, res *schema.Resource, rid int64, doc string) error
 // in the database, so that a server that is killed comes back to it.
 func (sqliteText) scour(tx *Tx, res *schema.Resource) error {
 	fts := res.Plural + "_fts"
-	return tx.c.index(tx.ctx, textWrite{
-		fts, "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
-		[]schema.Value{text(scouring + fts), {Kind: kindBytes, Set: true, S: "due"}},
+	return tx.c.Index(tx.ctx, engine.TextWrite{
+		FTS: fts, SQL: "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
+		Args: []schema.Value{text(sqlite.Scouring + fts), {Kind: engine.KindBytes, Set: true, S: "due"}},
 	})
 }
 
 func (sqliteText) remove(tx *Tx, res *schema.Resource, rid int64) error {
 	fts := res.Plural + "_fts"
-	return tx.c.index(tx.ctx, textWrite{
-		fts, "DELETE FROM " + fts + " WHERE rowid = ?1",
-		[]schema.Value{schema.IntValue(schema.Integer, rid)},
+	return tx.c.Index(tx.ctx, engine.TextWrite{
+		FTS: fts, SQL: "DELETE FROM " + fts + " WHERE rowid = ?1",
+		Args: []schema.Value{schema.IntValue(schema.Integer, rid)},
 	})
 }
 
 func (x sqliteText) change(tx *Tx, res *schema.Resource, id schema.UUID, was, is bool, doc string) error {
 	var rid int64
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id))
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id))
+	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		rid = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -74,20 +69,20 @@ func (x sqliteText) change(tx *Tx, res *schema.Resource, id schema.UUID, was, is
 }
 
 // needles are trigrams, in a large business the rarest.
-func (sqliteText) needles(ctx context.Context, c conn, s *searcher) ([]string, error) {
+func (sqliteText) needles(ctx context.Context, c engine.Conn, s *searcher) ([]string, error) {
 	if s.state.count <= int64(s.t.s.small) {
 		return nil, nil
 	}
 	all := needles(s.q)
 	if len(all) == 0 || s.state.count <= int64(s.t.s.window) {
-		return pieces(all), nil
+		return sqlite.Pieces(all), nil
 	}
 	return s.rarest(ctx, c, all)
 }
 
 // candidates are those that have all the trigrams, as every document does that has the text that they were taken from.
 func (x sqliteText) candidates(b *builder, res *schema.Resource, trigrams []string) (from string, where []string) {
-	low, high := rowRange(b.tenant)
+	low, high := sqlite.RowRange(b.Tenant)
 	return x.between(b, res, trigrams, low, high)
 }
 
@@ -95,34 +90,34 @@ func (x sqliteText) candidates(b *builder, res *schema.Resource, trigrams []stri
 func (sqliteText) between(b *builder, res *schema.Resource, trigrams []string, low, high int64) (from string, where []string) {
 	terms := make([]string, len(trigrams))
 	for i, t := range trigrams {
-		terms[i] = `"` + tokens(b.tenant.N, t) + `"`
+		terms[i] = `"` + sqlite.Tokens(b.Tenant.N, t) + `"`
 	}
 	fts := res.Plural + "_fts"
 	where = []string{
-		fts + " MATCH " + b.arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
-		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)),
+		fts + " MATCH " + b.Arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
+		fts + ".rowid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer, high)),
 	}
 	// A cross join keeps the order: first the text index, then the rows that it found.
 	return fts + " CROSS JOIN " + res.Plural + " t ON t.rid = " + fts + ".rowid", where
 }
 
 // walkCreation takes candidates in the order of their row numbers, which is that of creation where all lie in the first row range.
-func (sqliteText) walkCreation(ctx context.Context, c conn, s *searcher, p phase) error {
-	if s.state.rowRanges != 0 {
+func (sqliteText) walkCreation(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
+	if s.state.placed != 0 {
 		return s.walkRowRanges(ctx, c, p)
 	}
-	_, err := s.fill(ctx, c.query, p, rowWalk)
+	_, err := s.fill(ctx, c.Query, p, rowWalk)
 	return err
 }
 
 // rowWalk takes what the text index finds in the index's own order, and stops when the page is full.
 func rowWalk(s *searcher, b *builder, a asked) string {
 	table := s.q.Resource.Plural
-	from, found := b.d.text().candidates(b, s.q.Resource, s.needles)
+	from, found := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
 	where := append(found, b.conditions(s.q)...)
 	if a.after != nil {
-		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.tenantMark() + " AND k.id = " +
-			b.arg(schema.IDValue(a.after.ID))
+		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.TenantMark() + " AND k.id = " +
+			b.Arg(schema.IDValue(a.after.ID))
 		where = append(where, table+"_fts.rowid "+a.sign+" ("+last+")")
 	}
 	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) +
@@ -131,7 +126,7 @@ func rowWalk(s *searcher, b *builder, a asked) string {
 }
 
 // walkOrder fetches and sorts few candidates; of many the next ones in the asked order may be found sooner by walking along it.
-func (sqliteText) walkOrder(ctx context.Context, c conn, s *searcher, p phase) error {
+func (sqliteText) walkOrder(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
 	split, window, err := s.weighText(ctx, c)
 	if err != nil {
 		return err
@@ -146,13 +141,13 @@ func (sqliteText) walkOrder(ctx context.Context, c conn, s *searcher, p phase) e
 			return err
 		}
 	}
-	_, err = s.fill(ctx, c.query, p, indexWalk)
+	_, err = s.fill(ctx, c.Query, p, indexWalk)
 	return err
 }
 
 // weighText chooses how SQLite gets the candidates of the text index, all together or split, see walkSplit, and how many records it
 // walks before.
-func (s *searcher) weighText(ctx context.Context, c conn) (split bool, window int, err error) {
+func (s *searcher) weighText(ctx context.Context, c engine.Conn) (split bool, window int, err error) {
 	few := s.t.s.few
 	candidates := s.expected
 	if candidates == 0 {
@@ -191,10 +186,10 @@ func (s *searcher) weighText(ctx context.Context, c conn) (split bool, window in
 }
 
 // countCandidates counts the records that the text index finds, up to most. Their row numbers tell whose they are.
-func (s *searcher) countCandidates(ctx context.Context, c conn, most int) (int64, error) {
+func (s *searcher) countCandidates(ctx context.Context, c engine.Conn, most int) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	_, where := b.d.text().candidates(b, s.q.Resource, s.needles)
-	return s.t.count(ctx, c.query, b, s.q.Resource.Plural+"_fts", where, most)
+	_, where := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
+	return s.t.count(ctx, c.Query, b, s.q.Resource.Plural+"_fts", where, most)
 }
 
 // splits gives the word by which the candidates can be told apart that need not be fetched to be sorted: where the asked order is that of a
@@ -215,14 +210,14 @@ func (s *searcher) splits() (word string, ok bool) {
 // walkSplit walks through the part of the order's index that begins with the word, beside the candidates outside of that part,
 // which alone are fetched and sorted. Whatever the part has, the two together are all candidates, and none is in both. It is not
 // done where too many are outside.
-func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, err error) {
+func (s *searcher) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bool, err error) {
 	var begin []int64
 	b := newBuilder(s.t.s.engine, s.t.key)
 	table, key := s.q.Resource.Plural, sortColumn(s.q.Order.Leaf)
 	word, _ := s.splits()
-	sql := "SELECT t.rid FROM " + table + " t" + b.d.indexedBy(orderIndex(s.q)) +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.startsWith("t."+key, word)
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	sql := "SELECT t.rid FROM " + table + " t" + b.Dialect.IndexedBy(orderIndex(s.q)) +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.startsWith("t."+key, word)
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		begin = append(begin, r.Value(0, schema.Integer).N)
 		return nil
 	})
@@ -231,12 +226,12 @@ func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, e
 	}
 	slices.Sort(begin)
 	b = newBuilder(s.t.s.engine, s.t.key)
-	_, where := b.d.text().candidates(b, s.q.Resource, s.needles)
+	_, where := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
 	s.outside = s.outside[:0]
 	sql = "SELECT " + table + "_fts.rowid FROM " + table + "_fts" +
 		" WHERE " + strings.Join(where, " AND ") +
 		" ORDER BY " + table + "_fts.rowid"
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		rid := r.Value(0, schema.Integer).N
 		for len(begin) > 0 && begin[0] < rid { // both ascend
 			begin = begin[1:]
@@ -255,7 +250,7 @@ func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, e
 	case err != nil:
 		return false, err
 	}
-	_, err = s.fill(ctx, c.query, p, splitWalk)
+	_, err = s.fill(ctx, c.Query, p, splitWalk)
 	return true, err
 }
 
@@ -267,7 +262,8 @@ func splitWalk(s *searcher, b *builder, a asked) string {
 	table, key := q.Resource.Plural, sortColumn(q.Order.Leaf)
 	place := "SELECT t.rid AS rid, t." + key + " AS place, t.id AS id FROM "
 	rest := b.joins(q, true) + " WHERE " + strings.Join(slices.Concat(b.conditions(q), a.position), " AND ")
-	begins := place + table + " t" + b.d.indexedBy(orderIndex(q)) + rest + " AND " + b.startsWith("t."+key, word) + a.orderBy + a.limit
+	begins := place + table + " t" + b.Dialect.IndexedBy(orderIndex(q)) + rest + " AND " + b.startsWith("t."+key,
+		word) + a.orderBy + a.limit
 
 	rids := []byte{'['}
 	for i, rid := range s.outside {
@@ -276,12 +272,12 @@ func splitWalk(s *searcher, b *builder, a asked) string {
 		}
 		rids = strconv.AppendInt(rids, rid, 10)
 	}
-	others := place + "json_each(" + b.arg(text(string(append(rids,
+	others := place + "json_each(" + b.Arg(text(string(append(rids,
 		']')))) + ") j CROSS JOIN " + table + " t ON t.rid = j.value" + rest + a.orderBy + a.limit
 
 	both := "SELECT * FROM (" + begins + ") UNION ALL SELECT * FROM (" + others + ")" +
 		" ORDER BY place " + a.direction + ", id " + a.direction + a.limit
 	return "SELECT " + a.columns +
 		" FROM (" + both + ") k CROSS JOIN " + table + " t ON t.rid = k.rid" + b.joins(q, false) +
-		" WHERE t.business_id = " + b.tenantMark()
+		" WHERE t.business_id = " + b.TenantMark()
 }

@@ -9,20 +9,28 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // A filter can be answered in two ways: fetch all that an index of it has, and sort that; or walk along the asked order and leave out what
 // does not match. The first is good where few match, the second where many do, and each is very bad where the other is good. SQLite
 // cannot tell which it is, since its statistics are fixed. So it is not left to choose: a look into the index, which ends soon, tells.
 
+// sqlitePlanner chooses ways for SQLite, which has no statistics of a business: it weighs by what the store knows.
+type sqlitePlanner struct{ sqlite.Dialect }
+
+// placedTally has the row ranges in which a business has rows.
+func (sqlitePlanner) placedTally(table string) string { return sqlite.RowRangesName(table) }
+
 // choosesByState is always so: SQLite's statistics are fixed, so every way is chosen here.
-func (sqliteDialect) choosesByState() bool { return true }
+func (sqlitePlanner) choosesByState() bool { return true }
 
 // learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one
 // moment: rows may be laid elsewhere meanwhile.
-func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
+func (d sqlitePlanner) learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error {
 	b := newBuilder(d, s.t.key)
-	return c.query(ctx, s.asksState(b), b.args, func(r row) error {
+	return c.Query(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		s.state = readState(r)
 		return then()
 	})
@@ -30,10 +38,10 @@ func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then
 
 // together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a
 // timeline's time.
-func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error,
+func (sqlitePlanner) together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
 	then func() error,
 ) error {
-	return c.query(ctx, sql, args, func(r row) error {
+	return c.Query(ctx, sql, args, func(r engine.Row) error {
 		if err := first(r); err != nil {
 			return err
 		}
@@ -42,10 +50,10 @@ func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []sc
 }
 
 // firstRecords is the whole page: rows are computed one by one as they are read, and no further.
-func (sqliteDialect) firstRecords() int { return 0 }
+func (sqlitePlanner) firstRecords() int { return 0 }
 
 // chooseWay looks for the way by statistics of the business, or where it is too small for one, into the indexes of the filters.
-func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way, err error) {
+func (sqlitePlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher) (w way, err error) {
 	q := s.q
 	if s.state.count <= int64(s.t.s.small) {
 		return way{}, nil
@@ -98,7 +106,7 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 
 // sinceCreation is the filter that asks for records created since some time, where the row numbers of SQLite tell which can be.
 func (s *searcher) sinceCreation() (query.Condition, bool) {
-	if s.state.rowRanges.ordered(0) {
+	if sqlite.RowRangeSet(s.state.placed).Ordered(0) {
 		for _, f := range s.q.Filters {
 			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt &&
 				(f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
@@ -112,15 +120,15 @@ func (s *searcher) sinceCreation() (query.Condition, bool) {
 // lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first row range,
 // whose row numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk
 // along another order knows the row numbers from the order's index, and need not fetch the records of lower ones.
-func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (int64, error) {
+func (s *searcher) lowestRow(ctx context.Context, c engine.Conn, f query.Condition) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	_, high := rowRangeBounds(s.t.key, 0)
+	_, high := sqlite.RowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " +
-		b.arg(schema.IntValue(schema.Integer, high)) +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.condition(f) + " AND t.rid <= " +
+		b.Arg(schema.IntValue(schema.Integer, high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
 	lowest := high + 1
-	err := c.query(ctx, sql, b.args, func(r row) error {
+	err := c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		lowest = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -193,7 +201,7 @@ func (s *searcher) weigh(known *fieldStatistics, drivers []driver) (w way) {
 // refDriver is the driver of the filters on what a reference leads to: the records that it may lead to are looked up, and the searched ones
 // are found by the index of the reference. Where there are too many to name, or looking them up would take as long as the search, the
 // index is asked for all of them, but only after a walk along the order. none tells that there are none, and so no match either.
-func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, none bool, err error) {
+func (s *searcher) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driver, none bool, err error) {
 	q := s.q
 	via := q.Refs[ref].Via
 	var filters []query.Condition
@@ -230,7 +238,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	few := s.isFew()
 	var ids []schema.Value
 	sql := referred(b) + " LIMIT " + strconv.Itoa(few+1)
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
 		return nil
 	})
@@ -238,7 +246,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	case err != nil || len(ids) == 0:
 		return nil, err == nil, err
 	case len(ids) <= few:
-		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.d.among(b, column, ids) })
+		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.Dialect.Among(&b.Arguments, column, ids) })
 		made.added = true
 		made.fits = func(k *fieldStatistics) *recordSet { return k.reading(via, oneOf(ids)) }
 	}
@@ -246,19 +254,19 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 }
 
 // window renders a window of the order's index, whose rows are fetched and tested one by one as the page asks for them.
-func (d sqliteDialect) window(s *searcher, b *builder, a asked) string {
+func (d sqlitePlanner) window(s *searcher, b *builder, a asked) string {
 	q := s.q
 	b.pinned = true
-	inOrder := slices.Concat([]string{"t.business_id = " + b.tenantMark(), "t." + live}, a.position)
+	inOrder := slices.Concat([]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}, a.position)
 	where := b.predicates(q)
 	if q.Own != nil {
 		where = append(where, b.reached(q))
 	}
 	if s.way.from > 0 {
-		where = append(where, "k.rid >= "+b.arg(schema.IntValue(schema.Integer, s.way.from)))
+		where = append(where, "k.rid >= "+b.Arg(schema.IntValue(schema.Integer, s.way.from)))
 	}
 	table := q.Resource.Plural
-	window := "SELECT t.rid FROM " + table + " t" + d.indexedBy(orderIndex(q)) +
+	window := "SELECT t.rid FROM " + table + " t" + d.IndexedBy(orderIndex(q)) +
 		" WHERE " + strings.Join(inOrder, " AND ") + a.orderBy +
 		" LIMIT " + strconv.Itoa(s.window)
 	return "SELECT " + a.columns +
@@ -272,16 +280,16 @@ func orderIndex(q *query.Query) string {
 }
 
 // alongCustomEntries has index entries in front. Rows are computed as they are read, so it need not be said how many are looked through.
-func (d sqliteDialect) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
+func (d sqlitePlanner) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
 	b.pinned = true
 	res, table := s.q.Resource, customEntryTable(w.leaf)
 	if w.by == "created_at" {
-		table += " x" + d.indexedBy(table+"_filter")
+		table += " x" + d.IndexedBy(table+"_filter")
 	} else {
 		table += " x"
 	}
 	held, orderBy := w.held(b, a)
-	records := " CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)) + b.joins(s.q, false)
+	records := " CROSS JOIN " + res.Plural + " t" + d.IndexedBy(sqlite.IDIndexName(res.Plural)) + b.joins(s.q, false)
 	if w.window == 0 {
 		return "SELECT " + a.columns + " FROM " + table + records + " WHERE " + strings.Join(held, " AND ") + " AND " + w.matches(s,
 			b) + orderBy + a.limit
@@ -291,21 +299,21 @@ func (d sqliteDialect) alongCustomEntries(s *searcher, b *builder, a asked, w cu
 }
 
 // customEntryWindow is none: a walk that reads on costs no more than fetching all.
-func (sqliteDialect) customEntryWindow(*searcher) int { return 0 }
+func (sqlitePlanner) customEntryWindow(*searcher) int { return 0 }
 
-func (d sqliteDialect) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
+func (d sqlitePlanner) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	b.pinned = true
 	source, where := customEntryTable(r.leaf), r.where(b)
 	if r.repeats {
 		source, where = "(SELECT DISTINCT x.record_id FROM "+source+" x WHERE "+strings.Join(where, " AND ")+")", nil
 	}
-	return source + " x CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)), append(where, "t.id = x.record_id")
+	return source + " x CROSS JOIN " + res.Plural + " t" + d.IndexedBy(sqlite.IDIndexName(res.Plural)), append(where, "t.id = x.record_id")
 }
 
 // sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large
 // records took a hundred megabytes. So where records may be large only their places are sorted, and they are read afterwards, one
 // by one. A subquery with a limit keeps its order, and a cross join comes after it.
-func (sqliteDialect) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
+func (sqlitePlanner) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
 	q := s.q
 	matches := from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
 	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered

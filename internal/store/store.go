@@ -13,18 +13,20 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Store is an open database.
 type Store struct {
-	engine engine
-	reg    *schema.Registry
-	now    func() time.Time // this machine's clock
-	role   *schema.Leaf     // the field of users that tells their role
-	window int              // see defaultWindow
-	small  int              // see defaultSmall
-	few    int              // see defaultFew
-	glance int              // see defaultGlance
+	engine  engine.Engine
+	planner planner
+	reg     *schema.Registry
+	now     func() time.Time // this machine's clock
+	role    *schema.Leaf     // the field of users that tells their role
+	window  int              // see defaultWindow
+	small   int              // see defaultSmall
+	few     int              // see defaultFew
+	glance  int              // see defaultGlance
 	// mostGroups is how many groups of an aggregate are put together in memory.
 	mostGroups int
 	// rekeyBatch is how many rows the migration of keys has in memory.
@@ -78,18 +80,18 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	e, err := openEngine(ctx, url)
+	e, planner, err := openEngine(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
+		planner: planner, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
 		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, textRange: defaultTextRange,
 		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
 	}
 	s.engine = classed{e, &s.corruption}
 	if s.layout, err = s.layoutNumber(); err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, errors.Join(err, e.Close())
 	}
 	if reg.Audit != nil {
 		schema.Bind(&reg.Audit.Shape, &s.audit)
@@ -102,39 +104,39 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 func (s *Store) LimitTime(limit time.Duration) { s.limit = limit }
 
 // readCredentials reads what tells who somebody is, in a business or before that is known. It waits for no business.
-func (s *Store) readCredentials(ctx context.Context, business schema.UUID, fn func(conn) error) error {
-	return s.engine.read(ctx, share{business: business, credentials: true, limit: s.limit}, fn)
+func (s *Store) readCredentials(ctx context.Context, business schema.UUID, fn func(engine.Conn) error) error {
+	return s.engine.Read(ctx, engine.Share{Business: business, Credentials: true, Limit: s.limit}, fn)
 }
 
-func (t Tenant) share() share { return share{business: t.id, limit: t.s.limit} }
+func (t Tenant) share() engine.Share { return engine.Share{Business: t.id, Limit: t.s.limit} }
 
-func (t Tenant) read(ctx context.Context, fn func(conn) error) error {
+func (t Tenant) read(ctx context.Context, fn func(engine.Conn) error) error {
 	t.used()
-	return t.s.engine.read(ctx, t.share(), fn)
+	return t.s.engine.Read(ctx, t.share(), fn)
 }
 
 // Close waits for writes under way and closes the database.
-func (s *Store) Close() error { return s.engine.close() }
+func (s *Store) Close() error { return s.engine.Close() }
 
 // Tidy does at once what the database does by itself in the time after a large load, so that searches are as fast as they will be: SQLite
 // merges the text indexes, PostgreSQL vacuums and counts.
-func (s *Store) Tidy(ctx context.Context) error { return s.engine.tidy(ctx) }
+func (s *Store) Tidy(ctx context.Context) error { return s.engine.Tidy(ctx) }
 
 // Measure has the database learn how full its tables are by now, where that decides how it searches. It is for whoever fills them,
 // now and then; mostly there is nothing to do.
-func (s *Store) Measure(ctx context.Context) error { return s.engine.measure(ctx) }
+func (s *Store) Measure(ctx context.Context) error { return s.engine.Measure(ctx) }
 
 // Engine names the database: sqlite or postgres.
-func (s *Store) Engine() string { return s.engine.name() }
+func (s *Store) Engine() string { return s.engine.Name() }
 
 // Remarks are what the operator should know of how the database runs here.
-func (s *Store) Remarks() []string { return s.engine.remarks() }
+func (s *Store) Remarks() []string { return s.engine.Remarks() }
 
 // Registry gives the resources that the store was opened with.
 func (s *Store) Registry() *schema.Registry { return s.reg }
 
 // Ping tells whether the database answers.
-func (s *Store) Ping(ctx context.Context) error { return s.engine.ping(ctx) }
+func (s *Store) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
 
 // Secret gives a random key that all servers of one database share, made at first use.
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
@@ -146,7 +148,7 @@ func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 	if _, err := rand.Read(fresh); err != nil {
 		return nil, err
 	}
-	err = s.engine.write(ctx, share{}, func(c conn) error {
+	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
 		_, err := claim(ctx, c, s.engine, name, fresh)
 		return err
 	})
@@ -185,21 +187,21 @@ func (s *Store) Tenant(ctx context.Context, id schema.UUID) (Tenant, error) {
 		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
 	}
 	var t Tenant
-	err := s.readCredentials(ctx, id, func(c conn) (err error) {
+	err := s.readCredentials(ctx, id, func(c engine.Conn) (err error) {
 		t, err = s.tenant(ctx, c, id)
 		return err
 	})
 	return t, err
 }
 
-func (s *Store) tenant(ctx context.Context, c conn, id schema.UUID) (Tenant, error) {
+func (s *Store) tenant(ctx context.Context, c engine.Conn, id schema.UUID) (Tenant, error) {
 	if key, ok := s.tenants.Load(id); ok {
 		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
 	}
 	t := Tenant{s: s, id: id}
-	err := c.query(ctx, "SELECT business_id FROM business WHERE "+s.engine.businessBy()+" = "+s.engine.mark(1),
-		[]schema.Value{schema.IDValue(id)}, func(r row) error {
-			t.key = s.engine.tenantKey(id, r.Value(0, kindTenant).N)
+	err := c.Query(ctx, "SELECT business_id FROM business WHERE "+s.engine.BusinessBy()+" = "+s.engine.Mark(1),
+		[]schema.Value{schema.IDValue(id)}, func(r engine.Row) error {
+			t.key = s.engine.TenantKey(id, r.Value(0, engine.KindTenant).N)
 			return nil
 		})
 	if err != nil {
@@ -225,7 +227,7 @@ type Business struct {
 
 const businessColumns = "id, name, currency, created_at"
 
-func scanBusiness(r row) Business {
+func scanBusiness(r engine.Row) Business {
 	return Business{
 		ID:       r.Value(0, schema.ID).UUID(),
 		Name:     r.Value(1, schema.Text).S,
@@ -236,8 +238,8 @@ func scanBusiness(r row) Business {
 // Businesses lists all businesses in the order of their creation.
 func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 	var all []Business
-	err := s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, func(r row) error {
+	err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		return c.Query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, func(r engine.Row) error {
 			all = append(all, scanBusiness(r))
 			return nil
 		})
@@ -247,7 +249,7 @@ func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 
 // AnyBusiness tells whether there is a business. One that is found is enough, whatever machine of a cluster could not be asked.
 func (s *Store) AnyBusiness(ctx context.Context) (bool, error) {
-	some, err := s.tenantsAcross(ctx, lookup{sql: "SELECT t.id, t.business_id FROM {business} t", order: " ORDER BY 1 LIMIT 1"}, nil)
+	some, err := s.tenantsAcross(ctx, engine.Lookup{SQL: "SELECT t.id, t.business_id FROM {business} t", Order: " ORDER BY 1 LIMIT 1"}, nil)
 	if len(some) > 0 {
 		return true, nil
 	}
@@ -256,8 +258,8 @@ func (s *Store) AnyBusiness(ctx context.Context) (bool, error) {
 
 // CreateBusiness makes a business and fills it, in one transaction.
 func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fill func(*Tx) error) error {
-	return s.engine.write(ctx, share{}, func(c conn) error {
-		key, err := s.engine.newTenantKey(ctx, c, b.ID)
+	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
+		key, err := s.engine.NewTenantKey(ctx, c, b.ID)
 		if err != nil {
 			return err
 		}
@@ -266,10 +268,10 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, "+
 			"version)"+
 			" VALUES (%s, %s, %s, %s, 0, 0, %[5]s, %[5]s, 1)",
-			q.tenantMark(), q.arg(schema.IDValue(b.ID)), q.arg(schema.TextValue(schema.Text, b.Name)),
-			q.arg(schema.TextValue(schema.Text, b.Currency)),
-			q.arg(schema.TimeValue(b.CreatedAt)))
-		if _, err := c.exec(ctx, sql, q.args); err != nil {
+			q.TenantMark(), q.Arg(schema.IDValue(b.ID)), q.Arg(schema.TextValue(schema.Text, b.Name)),
+			q.Arg(schema.TextValue(schema.Text, b.Currency)),
+			q.Arg(schema.TimeValue(b.CreatedAt)))
+		if _, err := c.Exec(ctx, sql, q.Values); err != nil {
 			return err
 		}
 		return t.transact(ctx, c, actor, func(tx *Tx) error {
@@ -284,13 +286,13 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 // OnlyBusiness tells whether the transaction's business is the only one there is. Transactions that ask wait for each other, so of many
 // that make the first business at once one finds itself alone.
 func (tx *Tx) OnlyBusiness() (bool, error) {
-	m := tx.s.engine.mark
+	m := tx.s.engine.Mark
 	lock := "INSERT INTO setting (name, value) VALUES (" + m(1) + ", " + m(2) + ") ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	if _, err := tx.c.exec(tx.ctx, lock, []schema.Value{text("setup"), {Kind: kindBytes, Set: true, S: "done"}}); err != nil {
+	if _, err := tx.c.Exec(tx.ctx, lock, []schema.Value{text("setup"), {Kind: engine.KindBytes, Set: true, S: "done"}}); err != nil {
 		return false, err
 	}
 	all := int64(0)
-	err := tx.c.query(tx.ctx, "SELECT count(*) FROM business", nil, func(r row) error {
+	err := tx.c.Query(tx.ctx, "SELECT count(*) FROM business", nil, func(r engine.Row) error {
 		all = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -300,16 +302,16 @@ func (tx *Tx) OnlyBusiness() (bool, error) {
 // Business reads what the tenant is.
 func (t Tenant) Business(ctx context.Context) (Business, error) {
 	var b Business
-	err := t.read(ctx, func(c conn) (err error) {
+	err := t.read(ctx, func(c engine.Conn) (err error) {
 		b, err = t.business(ctx, c)
 		return err
 	})
 	return b, err
 }
 
-func (t Tenant) business(ctx context.Context, c conn) (b Business, err error) {
+func (t Tenant) business(ctx context.Context, c engine.Conn) (b Business, err error) {
 	q := newBuilder(t.s.engine, t.key)
-	err = c.query(ctx, "SELECT "+businessColumns+" FROM business WHERE business_id = "+q.tenantMark(), q.args, func(r row) error {
+	err = c.Query(ctx, "SELECT "+businessColumns+" FROM business WHERE business_id = "+q.TenantMark(), q.Values, func(r engine.Row) error {
 		b = scanBusiness(r)
 		return nil
 	})
@@ -324,12 +326,15 @@ func tallyName(res *schema.Resource, bin bool) string {
 	return res.Name
 }
 
-func (t Tenant) tally(ctx context.Context, c conn, name string) (n int64, err error) {
+func (t Tenant) tally(ctx context.Context, c engine.Conn, name string) (n int64, err error) {
 	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT n FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(schema.TextValue(schema.Text, name))
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	sql := "SELECT n FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(schema.TextValue(schema.Text, name))
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
 	})
 	return n, err
 }
+
+// Gauges are the figures of this moment.
+func (s *Store) Gauges() []engine.Gauge { return s.engine.Gauges() }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Source is a kind of records that stand in a timeline: those that lead to its record by a reference.
@@ -100,7 +101,7 @@ type event struct {
 type timeliner struct {
 	t Tenant
 	Timeline
-	c         conn
+	c         engine.Conn
 	partition string // of the spread tables, in which the business lies
 	each      func(Event)
 	strands   []*strand
@@ -117,15 +118,15 @@ type timeliner struct {
 // record are valid until each returns.
 func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (next *Moment, err error) {
 	var r *timeliner
-	err = t.read(ctx, func(c conn) error {
-		partition, err := t.s.engine.partition(ctx, c, t.id)
+	err = t.read(ctx, func(c engine.Conn) error {
+		partition, err := t.s.engine.Partition(ctx, c, t.id)
 		if err != nil {
 			return err
 		}
 		r = &timeliner{t: t, Timeline: q, c: c, partition: partition, each: each}
 		there := false
 		sql, args, scan := t.readable(partition, q.Resource, q.ID)
-		err = t.s.engine.together(ctx, c, sql, args, func(row row) error {
+		err = t.s.planner.together(ctx, c, sql, args, func(row engine.Row) error {
 			there = true
 			return q.May(scan(row))
 		}, func() error {
@@ -157,7 +158,7 @@ func (r *timeliner) begin(ctx context.Context) (linked map[string][]schema.Value
 	if r.Links != nil {
 		b := r.t.within(r.partition)
 		linked = map[string][]schema.Value{}
-		err = r.c.ask(ctx, r.linked(b), b.args, func(row row) error {
+		err = r.c.Ask(ctx, r.linked(b), b.Values, func(row engine.Row) error {
 			far := row.Value(0, schema.Text).S
 			linked[far] = append(linked[far], schema.IDValue(row.Value(1, schema.ID).UUID()))
 			return nil
@@ -203,9 +204,9 @@ func (r *timeliner) beginLinked(ctx context.Context, linked map[string][]schema.
 // read reads the next of some strands that have nothing left, of each as many as are wanted, in one trip.
 func (r *timeliner) read(ctx context.Context, strands []*strand, wanted func(*strand) int) error {
 	for i, s := range strands {
-		run := r.c.ask
+		run := r.c.Ask
 		if i == len(strands)-1 {
-			run = r.c.query
+			run = r.c.Query
 		}
 		s.read = nil
 		b, scan := r.t.within(r.partition), r.scanChange
@@ -215,7 +216,7 @@ func (r *timeliner) read(ctx context.Context, strands []*strand, wanted func(*st
 		} else {
 			sql, scan = r.selectRecords(b, s, wanted(s)), s.source.scan
 		}
-		if err := run(ctx, sql, b.args, func(row row) error {
+		if err := run(ctx, sql, b.Values, func(row engine.Row) error {
 			s.read = append(s.read, scan(row))
 			return nil
 		}); err != nil {
@@ -294,8 +295,8 @@ func (r *timeliner) linked(b *builder) string {
 		resources = append(resources, s.Resource.Name)
 	}
 	where := []string{
-		"e.business_id = " + b.tenantMark(), "e.near = '" + r.Resource.Name + "'",
-		"e.far IN ('" + strings.Join(resources, "', '") + "')", "e.live = 1", "e.near_id = " + b.arg(schema.IDValue(r.ID)),
+		"e.business_id = " + b.TenantMark(), "e.near = '" + r.Resource.Name + "'",
+		"e.far IN ('" + strings.Join(resources, "', '") + "')", "e.live = 1", "e.near_id = " + b.Arg(schema.IDValue(r.ID)),
 	}
 	if r.Links.Own {
 		where = append(where, b.someOf("l", r.Links.Via, "e.link_id", r.User))
@@ -311,11 +312,11 @@ func (r *timeliner) selectRecords(b *builder, s *strand, most int) string {
 	columns := b.selected(s.source.Resource, s.source.Resource.Visible(false))
 	indexedBy, which := "", ""
 	if s.among == nil {
-		indexedBy, which = b.d.indexedBy(s.source.index()), "t."+s.source.Via.Column.Name+" = "+b.arg(schema.IDValue(r.ID))
+		indexedBy, which = b.Dialect.IndexedBy(s.source.index()), "t."+s.source.Via.Column.Name+" = "+b.Arg(schema.IDValue(r.ID))
 	} else {
-		which = b.d.among(b, "t.id", s.among)
+		which = b.Dialect.Among(&b.Arguments, "t.id", s.among)
 	}
-	where := "t.business_id = " + b.tenantMark() + " AND " + which + " AND t." + live
+	where := "t.business_id = " + b.TenantMark() + " AND " + which + " AND t." + engine.Live
 	if s.source.Own {
 		where += " AND " + b.own("t", s.source.Resource, r.User)
 	}
@@ -329,7 +330,7 @@ func (r *timeliner) selectRecords(b *builder, s *strand, most int) string {
 }
 
 // scan reads a record of a source.
-func (s *Source) scan(row row) event {
+func (s *Source) scan(row engine.Row) event {
 	leaves := s.Resource.Visible(false)
 	values := make([]schema.Value, len(leaves))
 	for i, l := range leaves {
@@ -353,10 +354,10 @@ func (s *Source) index() string {
 // behind is the condition that a record of a source comes after the place where a strand goes on.
 func (r *timeliner) behind(b *builder, s *strand, at string) string {
 	_, sign := r.direction()
-	when := b.arg(schema.TimeValue(s.after.At))
+	when := b.Arg(schema.TimeValue(s.after.At))
 	switch {
 	case s.source.Rank == s.after.Rank:
-		return "(" + at + ", t.id) " + sign + " (" + when + ", " + b.arg(schema.IDValue(s.after.ID)) + ")"
+		return "(" + at + ", t.id) " + sign + " (" + when + ", " + b.Arg(schema.IDValue(s.after.ID)) + ")"
 	case s.source.Rank < s.after.Rank == r.Desc: // it comes after the other kind at the same time
 		return at + " " + sign + "= " + when
 	default:
@@ -375,7 +376,7 @@ func (r *timeliner) selectChanges(b *builder, s *strand, most int) string {
 }
 
 // scanChange reads an entry of the log.
-func (r *timeliner) scanChange(row row) event {
+func (r *timeliner) scanChange(row engine.Row) event {
 	c := scanChange(row)
 	return event{Event{At: c.At, Change: c}, Moment{At: c.At, Rank: changeRank, Seq: c.Seq}}
 }

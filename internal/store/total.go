@@ -8,36 +8,37 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // state is what a search wants to know of the business before it chooses its way.
 type state struct {
 	// count is the maintained number of records.
 	count int64
-	// row ranges are what SQLite's rows lie in besides the first row range; PostgreSQL's stand on text ranges, see postgres_shelf.go.
-	rowRanges rowRangeSet
+	// placed is what the engine keeps of how the records lie, see planner.placedTally.
+	placed int64
 }
 
 // wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
 func (s *searcher) wantsState() bool {
-	return s.t.s.engine.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
+	return s.t.s.planner.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
 }
 
 // asksState is the statement that reads the state.
 func (s *searcher) asksState(b *builder) string {
 	tally := func(name string) string {
-		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.tenantMark() + " AND y.name = '" + name + "')"
+		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.TenantMark() + " AND y.name = '" + name + "')"
 	}
-	return "SELECT " + tally(tallyName(s.q.Resource, s.q.Bin)) + ", " + tally(rowRangesName(s.q.Resource.Plural))
+	return "SELECT " + tally(tallyName(s.q.Resource, s.q.Bin)) + ", " + tally(s.t.s.planner.placedTally(s.q.Resource.Plural))
 }
 
-func readState(r row) state {
-	return state{count: r.Value(0, schema.Integer).N, rowRanges: rowRangeSet(r.Value(1, schema.Integer).N)}
+func readState(r engine.Row) state {
+	return state{count: r.Value(0, schema.Integer).N, placed: r.Value(1, schema.Integer).N}
 }
 
 // total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where
 // the business is so small that counting hardly costs; and where it was asked for.
-func (s *searcher) total(ctx context.Context, c conn) (err error) {
+func (s *searcher) total(ctx context.Context, c engine.Conn) (err error) {
 	q := s.q
 	s.page.Last.Total = -1
 	switch {
@@ -69,13 +70,13 @@ func (s *searcher) outcome(err error) error {
 }
 
 // counted is the number of matches up to the cap, or -1 beyond.
-func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
+func (s *searcher) counted(ctx context.Context, c engine.Conn) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	from, where := s.driven(b)
 	if len(s.needles) > 0 {
-		from, where = b.d.text().candidates(b, s.q.Resource, s.needles)
+		from, where = s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
 	}
-	total, err := s.t.count(ctx, c.weigh, b, from+b.joins(s.q, true), append(where, b.conditions(s.q)...), query.TotalCap+1)
+	total, err := s.t.count(ctx, c.Weigh, b, from+b.joins(s.q, true), append(where, b.conditions(s.q)...), query.TotalCap+1)
 	if total > query.TotalCap {
 		total = -1
 	}
@@ -83,14 +84,14 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 }
 
 // question is a method of a connection by which it is asked.
-type question func(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
+type question func(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error
 
 // count counts rows up to most.
 func (t Tenant) count(ctx context.Context, run question, b *builder, from string, where []string, most int) (n int64, err error) {
 	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
 		" WHERE " + strings.Join(where, " AND ") +
 		" LIMIT " + strconv.Itoa(most) + ") matches"
-	err = run(ctx, sql, b.args, func(r row) error {
+	err = run(ctx, sql, b.Values, func(r engine.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
 	})

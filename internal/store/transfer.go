@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
@@ -22,13 +23,13 @@ const defaultLeaving = 4000
 // first: it tells whose the others are.
 func (s *Store) PortableTables() (all []room.Table) {
 	for _, t := range tables(s.reg) {
-		if t.own {
+		if t.Own {
 			continue
 		}
-		told := room.Table{Name: t.name, Primary: t.primary, InDirectory: t.inDirectory, Searched: t.searched}
-		for _, c := range t.columns {
-			if !slices.Contains(t.ownColumns, c.name) {
-				told.Columns = append(told.Columns, room.Column{Name: c.name, Kind: c.kind, NotNull: c.notNull})
+		told := room.Table{Name: t.Name, Primary: t.Primary, InDirectory: t.InDirectory, Searched: t.Searched}
+		for _, c := range t.Columns {
+			if !slices.Contains(t.OwnColumns, c.Name) {
+				told.Columns = append(told.Columns, room.Column{Name: c.Name, Kind: c.Kind, NotNull: c.NotNull})
 			}
 		}
 		all = append(all, told)
@@ -44,7 +45,7 @@ func (s *Store) PortableTables() (all []room.Table) {
 }
 
 // Scattered tells that businesses lie on several machines. Then what belongs to one is best read by itself.
-func (s *Store) Scattered() bool { return s.engine.scattered() }
+func (s *Store) Scattered() bool { return s.engine.Scattered() }
 
 // LayoutNumber is that of the last migration which this program knows.
 func (s *Store) LayoutNumber() int64 { return s.layout }
@@ -65,13 +66,13 @@ func (s *Store) ForgetTenant(id schema.UUID) { s.tenants.Delete(id) }
 
 // Snapshot reads one state of the database, whatever is written meanwhile, for as long as it takes.
 func (s *Store) Snapshot(ctx context.Context, fn func(Outside) error) error {
-	return s.engine.snapshot(ctx, 1, func(all []conn) error { return fn(Outside{s, ctx, all[0]}) })
+	return s.engine.Snapshot(ctx, 1, func(all []engine.Conn) error { return fn(Outside{s, ctx, all[0]}) })
 }
 
 // Fill writes what comes from elsewhere in a transaction, for as long as it takes. fn runs once: what was read to be written has been
 // used then.
 func (s *Store) Fill(ctx context.Context, fn func(Outside) error) error {
-	return s.engine.write(ctx, share{}, func(c conn) error {
+	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
 		if err := fn(Outside{s, ctx, c}); err != nil {
 			return errors.New(err.Error()) // which no engine takes for a reason to try again
 		}
@@ -90,22 +91,22 @@ func (o Outside) Key(t Tenant) schema.Value { return plainKey(t.key) }
 
 // plainKey is a tenant key as a row has it.
 func plainKey(key schema.Value) schema.Value {
-	return schema.Value{Kind: kindTenant, Set: true, N: key.N, S: key.S}
+	return schema.Value{Kind: engine.KindTenant, Set: true, N: key.N, S: key.S}
 }
 
 // Private tells that a row of a table is the engine's own.
 func (o Outside) Private(table string, values []schema.Value) bool {
-	return o.s.engine.private(table, values)
+	return o.s.engine.Private(table, values)
 }
 
 // Page reads the next rows of a table, of one business or of all where that is nil. There are none at the end.
 func (o Outside) Page(r *room.Reading, of *Tenant) ([][]schema.Value, error) {
 	where, args := o.s.among(r.Where, o.s.render(r.Where.Text), r.Where.Args)
-	t := table{name: r.Name, primary: r.Primary}
+	t := engine.Table{Name: r.Name, Primary: r.Primary}
 	for _, c := range r.Columns {
-		t.columns = append(t.columns, column{c.Name, c.Kind, c.NotNull})
+		t.Columns = append(t.Columns, engine.Column{Name: c.Name, Kind: c.Kind, NotNull: c.NotNull})
 	}
-	reading := tableReading{table: t, of: of, where: where, args: args, most: o.s.leaving, after: r.After}
+	reading := tableReading{Table: t, of: of, where: where, args: args, most: o.s.leaving, after: r.After}
 	page, err := reading.page(o.ctx, o.s, o.c)
 	r.After = reading.after
 	return page, err
@@ -114,7 +115,7 @@ func (o Outside) Page(r *room.Reading, of *Tenant) ([][]schema.Value, error) {
 // Filled names a table in which there is something, or nothing where all are empty.
 func (o Outside) Filled() (name string, err error) {
 	for _, t := range tables(o.s.reg) {
-		err := o.c.query(o.ctx, "SELECT 1 FROM "+t.name+" LIMIT 1", nil, func(row) error { name = t.name; return nil })
+		err := o.c.Query(o.ctx, "SELECT 1 FROM "+t.Name+" LIMIT 1", nil, func(engine.Row) error { name = t.Name; return nil })
 		if err != nil || name != "" {
 			return name, err
 		}
@@ -127,12 +128,13 @@ var ErrUnfinished = errors.New("the database is an unfinished copy or restore, a
 	"run the same kith copy again, or remove it and begin anew")
 
 // refuseUnfinished refuses a database that is being filled.
-func (s *Store) refuseUnfinished(ctx context.Context, c conn) error {
+func (s *Store) refuseUnfinished(ctx context.Context, c engine.Conn) error {
 	unfinished := false
-	err := c.query(ctx, "SELECT 1 FROM setting WHERE name = "+s.engine.mark(1), []schema.Value{text(room.Incoming)}, func(row) error {
-		unfinished = true
-		return nil
-	})
+	err := c.Query(ctx, "SELECT 1 FROM setting WHERE name = "+s.engine.Mark(1), []schema.Value{text(room.Incoming)},
+		func(engine.Row) error {
+			unfinished = true
+			return nil
+		})
 	if err == nil && unfinished {
 		err = ErrUnfinished
 	}
@@ -152,7 +154,7 @@ func (s *Store) UpToDate(ctx context.Context) error {
 				last.Name)
 		}
 	}
-	return s.engine.read(ctx, share{}, func(c conn) error {
+	return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		if err := refuseNewer(ctx, c, all); err != nil {
 			return err
 		}

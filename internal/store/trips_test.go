@@ -300,7 +300,7 @@ func TestWritesOfABusinessShareTheirCommit(t *testing.T) {
 	begun := make(chan struct{})
 	write(func() {
 		close(begun)
-		for s.WaitingWrites(b.ID()) < writes && ctx.Err() == nil {
+		for s.WaitingWrites() < writes && ctx.Err() == nil {
 			runtime.Gosched()
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
@@ -53,7 +54,7 @@ func (a Actor) AppendJSON(dst []byte) []byte {
 type Tx struct {
 	Tenant
 	ctx   context.Context
-	c     conn
+	c     engine.Conn
 	actor Actor
 	// Now is the one time of everything that the transaction writes.
 	Now time.Time
@@ -121,21 +122,21 @@ type change struct {
 // Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before
 // did, and has a later time. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	return t.begin(ctx, t.s.engine.writeLocked, actor, (*Tx).lockTenant, fn)
+	return t.begin(ctx, t.s.engine.WriteLocked, actor, (*Tx).lockTenant, fn)
 }
 
 // writer is a method of an engine that runs a transaction.
-type writer func(ctx context.Context, whose share, fn func(conn) error) error
+type writer func(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error
 
 // Keep runs fn in a transaction that keeps or ends secrets, log-ins and passwords, and changes no records. It waits for nobody's turn.
 func (t Tenant) Keep(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	return t.begin(ctx, t.s.engine.write, actor, func(*Tx) error { return nil }, fn)
+	return t.begin(ctx, t.s.engine.Write, actor, func(*Tx) error { return nil }, fn)
 }
 
 // Rehearse runs fn as Write does, and undoes everything that it did.
 func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) error {
 	err := again(func(savepoints bool) error {
-		return t.s.engine.rehearse(ctx, t.share(), func(c conn) error {
+		return t.s.engine.Rehearse(ctx, t.share(), func(c engine.Conn) error {
 			err := t.transact(ctx, c, actor, func(tx *Tx) error {
 				tx.Rehearsal, tx.savepoints = true, savepoints
 				if err := tx.lockTenant(); err != nil {
@@ -162,7 +163,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 	t.used()
 	var last *Tx
 	err := again(func(savepoints bool) error {
-		return write(ctx, t.share(), func(c conn) error {
+		return write(ctx, t.share(), func(c engine.Conn) error {
 			return t.transact(ctx, c, actor, func(tx *Tx) error {
 				last, tx.savepoints = tx, savepoints
 				if err := first(tx); err != nil {
@@ -186,7 +187,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 	return err
 }
 
-func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
+func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn func(*Tx) error) error {
 	tx := &Tx{
 		Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
 		figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{},
@@ -200,14 +201,14 @@ func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) 
 // lockTenant makes the transaction the only one of its business that changes records until it ends, and decides its time: this
 // machine's, or just after that of the turn before where that is later. So times rise in the order of commits, whichever server has
 // which clock.
-func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
+func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.Query)) }
 
 // askTurn asks for the turn, which the transaction has once the question is answered.
 func (tx *Tx) askTurn(ask question) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.clock, t.change_seq, t.figured_seq, " +
-		"t.shape_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
-	return ask(tx.ctx, sql, b.args, func(r row) error {
+		"t.shape_seq FROM business t WHERE t.business_id = " + b.TenantMark() + tx.s.engine.Lock()
+	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.Value(0, schema.Time), r.Value(1, schema.Integer).N
 		tx.figured, tx.shape = tx.s.whole(r.Value(2, schema.Integer), tx.seq), r.Value(3, schema.Integer).N
 		if tx.before.Set && !tx.turn.After(tx.before.Time()) {
@@ -234,8 +235,8 @@ func (tx *Tx) Shape() (changes int64, own bool) { return tx.shape, tx.reshaped }
 // Others may change both meanwhile.
 func (tx *Tx) Glance() (latest int64, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	err = tx.c.query(tx.ctx, "SELECT t.change_seq, t.shape_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args,
-		func(r row) error {
+	err = tx.c.Query(tx.ctx, "SELECT t.change_seq, t.shape_seq FROM business t WHERE t.business_id = "+b.TenantMark(), b.Values,
+		func(r engine.Row) error {
 			latest, tx.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
 			return nil
 		})
@@ -264,9 +265,9 @@ func key(l *schema.Leaf, v schema.Value) schema.Value {
 	}
 	if l.Kind == schema.Tags {
 		var s strings.Builder
-		s.WriteString(separator)
+		s.WriteString(engine.Separator)
 		for _, tag := range body.Strings(v) {
-			s.WriteString(query.Fold(tag) + separator)
+			s.WriteString(query.Fold(tag) + engine.Separator)
 		}
 		return schema.Value{Kind: schema.Text, Set: true, S: s.String()}
 	}
@@ -289,7 +290,7 @@ func searchDocument(rec *schema.Record) string {
 			continue
 		}
 		if l.Kind == schema.Tags {
-			add(strings.ReplaceAll(key(l, v).S, separator, " "))
+			add(strings.ReplaceAll(key(l, v).S, engine.Separator, " "))
 			continue
 		}
 		add(query.Fold(v.S))
@@ -316,9 +317,9 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		if old.Values[i] == rec.Values[i] {
 			continue
 		}
-		sets = append(sets, l.Column.Name+" = "+b.arg(rec.Values[i]))
+		sets = append(sets, l.Column.Name+" = "+b.Arg(rec.Values[i]))
 		if l.Key != "" {
-			sets = append(sets, l.Key+" = "+b.arg(key(l, rec.Values[i])))
+			sets = append(sets, l.Key+" = "+b.Arg(key(l, rec.Values[i])))
 		}
 	}
 	if len(sets) == 0 {
@@ -331,16 +332,16 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	tx.weight += writeWeight + rec.Weight()
 	before, after := searchDocument(old), searchDocument(rec)
 	if before != after {
-		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
+		sets = append(sets, "search_doc = "+b.Arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}
 	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
-		", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(rec.ID()))
-	if err := tx.updateOne(res, rec.ID(), sql, b.args); err != nil {
+		", ") + " WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(rec.ID()))
+	if err := tx.updateOne(res, rec.ID(), sql, b.Values); err != nil {
 		return err
 	}
 	wasLive, isLive := old.Live(), rec.Live()
 	if wasLive != isLive || isLive && before != after {
-		if err := tx.s.engine.text().change(tx, res, rec.ID(), wasLive, isLive, after); err != nil {
+		if err := tx.s.planner.text().change(tx, res, rec.ID(), wasLive, isLive, after); err != nil {
 			return err
 		}
 	}
@@ -379,9 +380,9 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 // updateOne runs the update of one record. Only where the transaction has read the record it is certain to be there.
 func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args []schema.Value) error {
 	if tx.read[id] {
-		return tx.c.change(tx.ctx, sql, args)
+		return tx.c.Change(tx.ctx, sql, args)
 	}
-	n, err := tx.c.exec(tx.ctx, sql, args)
+	n, err := tx.c.Exec(tx.ctx, sql, args)
 	if err == nil && n == 0 {
 		err = fmt.Errorf("update %s: the record is gone", res.Name)
 	}
@@ -391,7 +392,7 @@ func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args [
 // Next counts one up and gives the number, without gaps among committed transactions.
 func (tx *Tx) Next(counter string) (n int64, err error) {
 	sql, args := tx.addition(counter, 1)
-	err = tx.c.query(tx.ctx, sql+" RETURNING n", args, func(r row) error {
+	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, func(r engine.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -404,15 +405,15 @@ func (tx *Tx) Skip(counter string, by int64) error { return tx.add(counter, by) 
 // add adds to a tally.
 func (tx *Tx) add(name string, delta int64) error {
 	sql, args := tx.addition(name, delta)
-	return tx.c.change(tx.ctx, sql, args)
+	return tx.c.Change(tx.ctx, sql, args)
 }
 
 // addition is the statement that adds to a tally.
 func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
 	b := newBuilder(tx.s.engine, tx.key)
-	tally, by := b.arg(schema.TextValue(schema.Text, name)), b.arg(schema.IntValue(schema.Integer, delta))
-	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
-		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.args
+	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
+	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
+		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
 }
 
 // mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
@@ -520,16 +521,16 @@ func (tx *Tx) finishRecords() error {
 		clock = last
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	mark := b.arg(schema.IntValue(schema.Integer, seq))
-	sql := "UPDATE business SET change_seq = " + mark + ", clock = " + b.arg(schema.TimeValue(clock))
+	mark := b.Arg(schema.IntValue(schema.Integer, seq))
+	sql := "UPDATE business SET change_seq = " + mark + ", clock = " + b.Arg(schema.TimeValue(clock))
 	if tx.figured {
-		sql += ", figured_seq = " + b.arg(tx.s.stamp(seq))
+		sql += ", figured_seq = " + b.Arg(tx.s.stamp(seq))
 	}
 	if tx.reshaped {
-		sql += ", shape_seq = " + b.arg(schema.IntValue(schema.Integer, tx.shape))
+		sql += ", shape_seq = " + b.Arg(schema.IntValue(schema.Integer, tx.shape))
 	}
-	sql += " WHERE business_id = " + b.tenantMark()
-	if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
+	sql += " WHERE business_id = " + b.TenantMark()
+	if err := tx.c.Change(tx.ctx, sql, b.Values); err != nil {
 		return err
 	}
 	tx.remember(clock)

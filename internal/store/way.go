@@ -9,30 +9,34 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // finder is how an engine finds the records of a search.
-type finder interface {
+type planner interface {
+	// text is the index of search documents.
+	text() textIndex
+
+	// placedTally is the tally in which the engine keeps how the records of a table lie; there is none where it is empty.
+	placedTally(table string) string
 	// choosesByState tells that the engine chooses every way by what is known of the business, see state.
 	choosesByState() bool
 	// learnState reads the state of a search, and then runs what follows, which may depend on it.
-	learnState(ctx context.Context, c conn, s *searcher, then func() error) error
+	learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error
 	// together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of
 	// them would begin its own. Without the row what follows may run or not.
-	together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error
+	together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error, then func() error) error
 	// firstRecords is how many records of a page are asked for at first, before it is known how large they are; 0 is all of them.
 	firstRecords() int
 	// chooseWay chooses the way of a search with filters and without text.
-	chooseWay(ctx context.Context, c conn, s *searcher) (way, error)
+	chooseWay(ctx context.Context, c engine.Conn, s *searcher) (way, error)
 	// chooseGathering chooses how the records of an aggregate are read.
-	chooseGathering(ctx context.Context, c conn, g *gatherer) (gathering, error)
-	// overflowed tells that a statement failed because a sum passed 64 bits.
-	overflowed(err error) bool
+	chooseGathering(ctx context.Context, c engine.Conn, g *gatherer) (gathering, error)
 	// window renders a walk that looks for matches among the first s.window records of the asked order.
 	window(s *searcher, b *builder, a asked) string
 	// sorted renders a walk whose matches the engine may have to sort.
 	sorted(s *searcher, b *builder, a asked, from string, where []string) string
-	// alongCustomEntries renders a walk along index entries, see slip_walk.go. customEntryWindow is how many of them a walk looks
+	// alongCustomEntries renders a walk along index entries, see custom_index_walk.go. customEntryWindow is how many of them a walk looks
 	// through whose records may not match, before these are found otherwise; 0 is all of them.
 	alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string
 	customEntryWindow(s *searcher) int
@@ -99,10 +103,10 @@ func (s *searcher) isFew() int {
 }
 
 // walkFilters runs one phase of a search without needles.
-func (s *searcher) walkFilters(ctx context.Context, c conn, p phase) (err error) {
+func (s *searcher) walkFilters(ctx context.Context, c engine.Conn, p phase) (err error) {
 	if !s.chosen {
 		if !s.q.Bin && s.q.Filtered() {
-			if s.way, err = s.t.s.engine.chooseWay(ctx, c, s); err != nil {
+			if s.way, err = s.t.s.planner.chooseWay(ctx, c, s); err != nil {
 				return err
 			}
 		}
@@ -124,9 +128,9 @@ func (s *searcher) walkFilters(ctx context.Context, c conn, p phase) (err error)
 			return err
 		}
 	}
-	run := c.query
+	run := c.Query
 	if s.q.Filtered() {
-		run = c.weigh // which index is the best depends on how many records have the values
+		run = c.Weigh // which index is the best depends on how many records have the values
 	}
 	_, err = s.fill(ctx, run, p, plainWalk)
 	return err
@@ -235,10 +239,10 @@ func (s *searcher) driven(b *builder) (from string, where []string) {
 	from = s.q.Resource.Plural + " t"
 	if d := s.way.driver; d != nil {
 		if d.customEntries != nil {
-			return b.d.fromCustomEntries(b, s.q.Resource, *d.customEntries)
+			return s.t.s.planner.fromCustomEntries(b, s.q.Resource, *d.customEntries)
 		}
 		b.pinned = true
-		from += b.d.indexedBy(d.index)
+		from += b.Dialect.IndexedBy(d.index)
 		if d.added {
 			where = append(where, d.where(b))
 		}
@@ -247,7 +251,7 @@ func (s *searcher) driven(b *builder) (from string, where []string) {
 }
 
 // probeAll chooses by looking into the indexes, those first that are usually narrow.
-func (s *searcher) probeAll(ctx context.Context, c conn, drivers []driver) (w way, err error) {
+func (s *searcher) probeAll(ctx context.Context, c engine.Conn, drivers []driver) (w way, err error) {
 	ordered := slices.IndexFunc(drivers, func(d driver) bool { return d.ordered })
 	few := s.isFew()
 	for i := range drivers {
@@ -277,18 +281,18 @@ func (s *searcher) probeAll(ctx context.Context, c conn, drivers []driver) (w wa
 }
 
 // probe tells whether a driver has more than few candidates.
-func (s *searcher) probe(ctx context.Context, c conn, d *driver, few int) (many bool, err error) {
+func (s *searcher) probe(ctx context.Context, c engine.Conn, d *driver, few int) (many bool, err error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	var from string
 	var where []string
 	if d.customEntries != nil {
 		from, where = customEntryTable(d.customEntries.leaf)+" x", d.customEntries.where(b)
 	} else {
-		from, where = s.q.Resource.Plural+" t"+b.d.indexedBy(d.index),
-			[]string{"t.business_id = " + b.tenantMark(), "t." + live, d.where(b)}
+		from, where = s.q.Resource.Plural+" t"+b.Dialect.IndexedBy(d.index),
+			[]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live, d.where(b)}
 	}
 	sql := "SELECT 1 FROM " + from + " WHERE " + strings.Join(where, " AND ") + " LIMIT 1 OFFSET " + strconv.Itoa(few)
-	err = c.query(ctx, sql, b.args, func(row) error {
+	err = c.Query(ctx, sql, b.Values, func(engine.Row) error {
 		many = true
 		return nil
 	})

@@ -1,0 +1,9 @@
+package engine
+
+import "errors"
+
+// ErrUnsettled is joined to what failed after the end of a transaction was sent: nobody knows what became of it.
+var ErrUnsettled = errors.New("it is not known whether the transaction was committed")
+
+// ErrClosed is for who comes after the end.
+var ErrClosed = errors.New("the store is closed")

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package store
-
-import "time"
-
-// threadTime is not told here.
-func threadTime() (used time.Duration, known bool) { return 0, false }
