@@ -91,7 +91,7 @@ func TestCombinedFields(t *testing.T) {
 	} {
 		mine := w.must(crm.Contact, record.Create, "", `{"name":"Anna",`+c.mine+`}`)
 		theirs := w.must(crm.Contact, record.Create, "", `{"name":"Anna",`+c.theirs+`}`)
-		before, err := w.e.Get(t.Context(), w.call, crm.Contact, mine)
+		before, err := w.call.Get(t.Context(), crm.Contact, mine)
 		if err != nil {
 			t.Fatal(err)
 		}
