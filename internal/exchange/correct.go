@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,10 +78,28 @@ func (s *ImportState) readCorrections(given *body.Changes) (all []correction, er
 	return all, wrong.Err()
 }
 
-// correct writes corrected cells into the rows that are kept.
-func (s *ImportState) correct(tx *store.Tx, all []correction) error {
+// maxCorrectedBytes is how many bytes the rows have together, with those that are kept beside them, that are corrected at once: they are
+// read and written while the business waits.
+const maxCorrectedBytes = 4 << 20
+
+// correct writes corrected cells into the rows that are kept, where there is room for them.
+func (s *ImportState) correct(tx *store.Tx, e *record.Engine, all []correction) error {
+	if len(all) == 0 {
+		return nil
+	}
+	files, err := queue.FilesBesideIn(tx, s.ID)
+	if err != nil {
+		return err
+	}
+	others, err := keptOf(files)
+	if err != nil {
+		return err
+	}
+	if s.file.Kept == 0 {
+		s.file.Kept = s.file.Bytes
+	}
 	slices.SortStableFunc(all, func(a, b correction) int { return int(a.row - b.row) })
-	for len(all) > 0 {
+	for bytes := 0; len(all) > 0; {
 		kept, err := queue.RowsIn(tx, s.ID, s.FileID, all[0].row)
 		if err != nil {
 			return err
@@ -89,7 +108,7 @@ func (s *ImportState) correct(tx *store.Tx, all []correction) error {
 		if err != nil || kept.Data == nil {
 			return errFileGone
 		}
-		n := 0
+		n, before := 0, len(kept.Data)
 		for ; n < len(all) && all[n].row < kept.First+int64(len(rows)); n++ {
 			if err := all[n].apply(&rows[all[n].row-kept.First]); err != nil {
 				return err
@@ -100,9 +119,18 @@ func (s *ImportState) correct(tx *store.Tx, all []correction) error {
 		}
 		var packer tabular.Packer
 		for _, row := range rows {
+			if bytes += row.Weight(); bytes > maxCorrectedBytes {
+				return problem.New(problem.PayloadTooLarge, "The rows around row %d would have more than %d bytes together with those that "+
+					"are corrected before them. Correct fewer cells at once, or correct them in the file and send that again.", row.N,
+					maxCorrectedBytes)
+			}
 			packer.Add(row)
 		}
 		if _, kept.Data, err = packer.Pack(); err != nil {
+			return err
+		}
+		s.file.Kept += int64(len(kept.Data) - before)
+		if err := roomForFile(e, others+s.file.Kept); err != nil {
 			return err
 		}
 		if err := queue.ReplaceImportRows(tx, s.ID, s.FileID, kept); err != nil {
@@ -110,7 +138,11 @@ func (s *ImportState) correct(tx *store.Tx, all []correction) error {
 		}
 		all = all[n:]
 	}
-	return nil
+	about, err := json.Marshal(s.file)
+	if err != nil {
+		return err
+	}
+	return queue.PutFile(tx, s.ID, s.FileID, string(about))
 }
 
 // apply gives a row the value.

@@ -453,7 +453,7 @@ func PlanImportPatch(e *record.Engine, c record.Call, id string, n *body.Node) (
 		}
 		cells, err := s.readCorrections(given)
 		if err == nil {
-			err = s.correct(tx, cells)
+			err = s.correct(tx, e, cells)
 		}
 		if err != nil {
 			return nil, err

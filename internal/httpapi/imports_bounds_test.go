@@ -189,6 +189,41 @@ func TestRoomIsTakenWhileAFileIsWritten(t *testing.T) {
 	})
 }
 
+// Corrections take room like the rows that they correct, and what is written at once because of them is bounded.
+func TestCorrectionsTakeRoom(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.engine.ImportRoom = 1 << 20
+		w.upload(t, `{"resource":"contact","mapping":{"*":"-"}}`, "name,first_name\n"+strings.Repeat("A,\n", 1000))
+		correct := func(row int, value string, status int, code string) bool {
+			a := w.send(t, step{
+				do:   "PATCH /imports/$import",
+				body: fmt.Sprintf(`{"corrections":[{"row":%d,"column":"first_name","value":%q}]}`, row, value),
+			})
+			if a.status != 200 && (a.status != status || at(a.json, "code") != code) {
+				t.Fatalf("row %d: %d %s", row, a.status, a.text)
+			}
+			return a.status == 200
+		}
+		taken := 0
+		for row := 10; row <= 1000 && correct(row, noise(60_000), 409, "conflict"); row += 15 {
+			taken += 60_000
+		}
+		if taken == 0 || taken > 2<<20 { // noise is packed to three quarters
+			t.Errorf("%d bytes are kept in a room of %d", taken, w.engine.ImportRoom)
+		}
+		// What is packed well takes little room, and is written all the same.
+		w.engine.ImportRoom = exchange.MaxImportFiles
+		w.upload(t, `{"resource":"contact","mapping":{"*":"-"}}`, "name,first_name\n"+strings.Repeat("A,\n", 1000))
+		written := 0
+		for row := 1; row <= 100 && correct(row, strings.Repeat("a", 60_000), 413, "payload_too_large"); row++ {
+			written += 60_000
+		}
+		if written == 0 || written > 5<<20 {
+			t.Errorf("%d bytes are written at once", written)
+		}
+	})
+}
+
 // endless repeats a text, a different way each time, so that it is not packed to nothing.
 func endless(text string) io.Reader {
 	n := 0

@@ -7,7 +7,7 @@ import { api, looked, one, open, told } from './app.mjs'
 
 const file = 'Name;E-Mail;Firma;Lieblingsfarbe;Notiz\r\nBodo Biber;bodo@biber.example;Biberbau GmbH;Blau;x\r\nBea Biber;keine Adresse;Biberbau GmbH;Rot;y\r\nBen Biber;ben@biber.example;;Grün;z\r\n'
 
-test('a file is imported with a look before it, what is refused is told, and all of it is taken back', { timeout: 180_000 }, async () => {
+test('a file is imported with a look before it, what is refused is told, and all of it is taken back', { timeout: 600_000 }, async () => {
   const page = await open('/app/contacts')
   await page.getByRole('button', { name: 'Import' }).click()
   await page.getByRole('heading', { name: 'Import' }).waitFor()
@@ -48,7 +48,7 @@ test('a file is imported with a look before it, what is refused is told, and all
   await page.context().close()
 })
 
-test('a file of another program is known by the names of its columns, and it is told what is not read', { timeout: 180_000 }, async () => {
+test('a file of another program is known by the names of its columns, and it is told what is not read', { timeout: 600_000 }, async () => {
   const page = await open('/app/import?of=deal')
   const deals = 'Deal - Title,Deal - Value,Deal - Stage,Deal - Status,Deal - Organization,Deal - Deal created,Deal - Weighted value\r\nLuchs 1,1200,Proposal,Won,Luchs AG,2026-01-02,600\r\n'
   await page.getByLabel('Choose a file').setInputFiles({ name: 'deals.csv', mimeType: 'text/csv', buffer: Buffer.from(deals) })
@@ -66,7 +66,7 @@ test('a file of another program is known by the names of its columns, and it is 
   await page.context().close()
 })
 
-test('a cell that is wrong is corrected where it is told, and the corrected value is imported', { timeout: 180_000 }, async () => {
+test('a cell that is wrong is corrected where it is told, and the corrected value is imported', { timeout: 600_000 }, async () => {
   const page = await open('/app/import?of=contact')
   await page.getByLabel('Choose a file').setInputFiles({ name: 'otter.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,E-Mail\r\nOda Otter,oda@otter.example\r\nOle Otter,keine Adresse\r\n') })
   await page.waitForURL(/\/app\/import\/import_/)
@@ -86,7 +86,7 @@ test('a cell that is wrong is corrected where it is told, and the corrected valu
   await page.context().close()
 })
 
-test('choices that a field lacks are made on the way where one says so', { timeout: 180_000 }, async () => {
+test('choices that a field lacks are made on the way where one says so', { timeout: 600_000 }, async () => {
   assert.equal((await api('POST', '/v1/fields', { resource: 'contact', name: 'fell', label: 'Fell', kind: 'select', options: [{ value: 'braun' }] })).status, 201)
   const page = await open('/app/import?of=contact')
   await page.getByLabel('Choose a file').setInputFiles({ name: 'marder.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,E-Mail,Fell\r\nMia Marder,mia@marder.example,golden\r\n') })
@@ -131,7 +131,7 @@ function packed(files) {
   return Buffer.concat([...parts, ...directory, Buffer.from('PK\x05\x06', 'latin1'), end])
 }
 
-test('the archive of another business comes in, and is taken back', { timeout: 180_000 }, async () => {
+test('the archive of another business comes in, and is taken back', { timeout: 600_000 }, async () => {
   const id = '01kh4xv1qcf0mvq8gk8d8mvxd9'
   const other = packed({
     'business.json': `{"id":"business_${id}","name":"Dachsbau"}\n`, 'schema.json': '{"resources":[]}\n',

@@ -7,7 +7,7 @@ import { api, looked, open, told } from './app.mjs'
 
 const named = (text) => ({ filters: [{ field: 'name', operator: 'starts_with', value: text }] })
 
-test('all that a search finds is tagged, assigned, changed, exported and deleted, and taken back', { timeout: 180_000 }, async () => {
+test('all that a search finds is tagged, assigned, changed, exported and deleted, and taken back', { timeout: 600_000 }, async () => {
   for (let from = 0; from < 120; from += 40) {
     const operations = Array.from({ length: 40 }, (_, i) => ({ op: 'create', data: { name: `Otter ${String(from + i).padStart(3, '0')}`, tags: i % 2 ? ['river'] : ['sea', 'river'] } }))
     assert.equal((await api('POST', '/v1/contacts/batch', { operations })).meta.failed, 0)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { api, enter, looked, told } from './app.mjs'
 
-test('a webhook is made, what it was sent is seen, and sent again', { timeout: 180_000 }, async () => {
+test('a webhook is made, what it was sent is seen, and sent again', { timeout: 600_000 }, async () => {
   const got = []
   const receiver = createServer((request, response) => {
     let text = ''

@@ -238,6 +238,13 @@ func ReplaceImportRows(tx *store.Tx, id, file schema.UUID, rows ImportRows) erro
 	return err
 }
 
+// PutFile writes down what is known of a file by now.
+func PutFile(tx *store.Tx, id, file schema.UUID, about string) error {
+	_, err := tx.Exec(room.SQL("UPDATE import SET file = ? WHERE business_id = {business} AND id = ? AND file_id = ?",
+		room.DocumentOrNone(about), schema.IDValue(id), schema.IDValue(file)))
+	return err
+}
+
 // ForgetImportRows forgets rows of the business that belong to no file that an import has, or that is coming for it: of one import, or of
 // all where that is the zero id. It forgets at most so many of the table, and tells whether none are left. A file that is neither there
 // nor coming never is again, so whatever happens meanwhile, no row goes that somebody needs.
