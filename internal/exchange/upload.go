@@ -82,7 +82,7 @@ func Upload(ctx context.Context, e *record.Engine, c record.Call, id string, fro
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, longestReading)
 	defer cancel()
-	u := &upload{ImportState: s, e: e, call: c, id: schema.NewID(time.Now()), dry: dry, pace: work.NewPace(ctx, e)}
+	u := &upload{ImportState: s, e: e, call: c, id: e.Store().NewLease(), dry: dry, pace: work.NewPace(ctx, e)}
 	if u.others, err = keptOf(files); err == nil {
 		err = roomForFile(e, u.others+1)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -11,8 +12,8 @@ import (
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// What a server does in the background it holds by leases, so that another one goes on where it was killed. The end of a lease would
-// have to be waited for. So a lease names its server, and where that is known to be gone, its leases are ended at once: an SQLite file
+// What a server does in the background, and the file that it reads, it holds by leases, so that another one goes on where it was
+// killed. The end of a lease would have to be waited for. So a lease names its server, and where that is known to be gone, its leases are ended at once: an SQLite file
 // has one server at a time, and on PostgreSQL a server holds an advisory lock for as long as one of its connections lasts. See ADR
 // 0086.
 
@@ -90,12 +91,20 @@ func (s *Store) endLeases(ctx context.Context, there engine.Servers) (n int, err
 		Tenant
 		by schema.UUID
 	}
-	for _, of := range []struct{ table, open string }{{"job", " AND f.finished_at IS NULL"}, {"webhook_feed", ""}} {
+	ended := schema.TimeValue(leaseOver)
+	for _, of := range []struct {
+		table, by, held, end string
+		args                 []schema.Value
+	}{
+		{"job", "leased_by", "f.finished_at IS NULL AND f.leased_until > ", "leased_until = ?", []schema.Value{ended}},
+		{"webhook_feed", "leased_by", "f.leased_until > ", "leased_until = ?", []schema.Value{ended}},
+		{"import", "coming_id", "f.updated_at > ", "coming_id = NULL", nil}, // what came of the file is then forgotten
+	} {
 		var over []lease
 		_, failed := s.tenantsAcross(ctx, engine.Lookup{
-			SQL: `SELECT t.id, t.business_id, f.leased_by FROM {` + of.table + `} f JOIN {business} t ON t.business_id = f.business_id
-				WHERE f.leased_by IS NOT NULL AND f.leased_until > ` + s.engine.Mark(1) + of.open,
-			Args: []schema.Value{schema.TimeValue(leaseOver)}, Kinds: []schema.Kind{schema.ID},
+			SQL: `SELECT t.id, t.business_id, f.` + of.by + ` FROM {` + of.table + `} f JOIN {business} t ON t.business_id = f.business_id
+				WHERE f.` + of.by + ` IS NOT NULL AND ` + of.held + s.engine.Mark(1),
+			Args: []schema.Value{ended}, Kinds: []schema.Kind{schema.ID},
 		}, func(t Tenant, r engine.Row) {
 			if by := r.Value(2, schema.ID).UUID(); gone(there, by) {
 				over = append(over, lease{t, by})
@@ -105,8 +114,8 @@ func (s *Store) endLeases(ctx context.Context, there engine.Servers) (n int, err
 		for _, l := range over {
 			// A server that is there after all goes on until another one takes it, and then is told.
 			failed := l.Keep(ctx, Actor{}, func(tx *Tx) error {
-				_, err := tx.Exec(room.SQL("UPDATE "+of.table+" SET leased_until = ? WHERE business_id = {business} AND leased_by = ?",
-					schema.TimeValue(leaseOver), schema.IDValue(l.by)))
+				_, err := tx.Exec(room.SQL("UPDATE "+of.table+" SET "+of.end+" WHERE business_id = {business} AND "+of.by+" = ?",
+					append(slices.Clone(of.args), schema.IDValue(l.by))...))
 				return err
 			})
 			if err = errors.Join(err, failed); failed == nil {

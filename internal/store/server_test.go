@@ -68,7 +68,9 @@ func TestLeasesEndWithTheirServer(t *testing.T) {
 			lease(first.NewLease())
 			lease(schema.NewID(time.Now())) // as an earlier version does
 			err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-				if err := queue.FeedDue(tx, time.Now()); err != nil {
+				file := &queue.Import{ID: schema.NewID(time.Now()), Resource: "contact", Options: `{}`}
+				err := errors.Join(queue.AddImport(tx, file), queue.BeginFile(tx, file.ID, first.NewLease()), queue.FeedDue(tx, time.Now()))
+				if err != nil {
 					return err
 				}
 				taken, err := queue.LeaseFeed(tx, first.NewLease(), time.Now(), time.Now().Add(hour))
@@ -90,10 +92,14 @@ func TestLeasesEndWithTheirServer(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return len(found) + len(feeds)
+				waited, err := queue.AbandonedFiles(ctx, s, time.Now().Add(hour))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return len(found) + len(feeds) + 1 - len(waited)
 			}
 			var second *store.Store
-			want := 3 // two jobs and the feed
+			want := 4 // two jobs, the feed, and the file that was being read
 			if name == "postgres" {
 				second = open(t, url)
 				heeds(t, second)
@@ -114,7 +120,7 @@ func TestLeasesEndWithTheirServer(t *testing.T) {
 					t.Fatal(err)
 				}
 				second = open(t, url)
-				want = 4
+				want = 5
 			}
 			n, err := second.EndLeasesNow(ctx)
 			if n != want || err != nil || due(second) != want {
