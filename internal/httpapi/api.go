@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -156,7 +155,7 @@ func New(engine *record.Engine, o Options) *API {
 	a := &API{
 		engine: engine, auth: o.Auth, people: o.People, origin: o.Origin, log: o.Log, requests: o.Requests, metrics: o.Metrics,
 		mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend,
-		batches: store.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
+		batches: store.NewTurns(mostBatches()),
 	}
 	a.streams = stream.New(engine, cmp.Or(o.Streams, stream.DefaultStreams))
 	a.ready.serving = o.Serving

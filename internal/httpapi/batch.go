@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"runtime"
 	"strconv"
 
 	"github.com/kith-crm/kith/internal/problem"
@@ -9,6 +10,9 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
+
+// mostBatches is how many requests of a business write much at once.
+func mostBatches() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 // batch does many operations in one transaction, and answers each as the single call would be.
 func (r *request) batch() (reply, error) {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -26,4 +27,21 @@ func (a *API) Streams() *stream.Streams { return a.streams }
 func (a *API) BeginExport(business schema.UUID) (done func(), ok bool) {
 	ok = a.exports.begin(business)
 	return func() { a.exports.end(business) }, ok
+}
+
+// TakeBatches takes all places that a business has for batches, until give is called.
+func (a *API) TakeBatches(ctx context.Context, business schema.UUID) (give func(), err error) {
+	var all []func()
+	for range mostBatches() {
+		one, err := a.batches.Take(ctx, business)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return func() {
+		for _, one := range all {
+			one()
+		}
+	}, nil
 }
