@@ -556,16 +556,6 @@ const (
 	refusalsForgotten = 1000
 )
 
-// forgetFiles forgets a part of the rows of files that waited to be imported, or were, when somebody was erased: any of them may
-// name them, in any cell, and those that wait would make them anew. The imports lost their files with the record itself, by which
-// those that are under way end. What was refused of them tells of cells, too.
-func forgetFiles(tx *store.Tx) (done bool, err error) {
-	if done, err := queue.ForgetRefusalsOfKinds(tx, refusalsForgotten, ImportJob, ImportPreviewJob); err != nil || !done {
-		return false, err
-	}
-	return queue.ForgetImportRows(tx, schema.UUID{}, rowsForgotten)
-}
-
 // DropImport takes the file of an import away, and forgets its rows, in small steps; the import itself is forgotten by ForgetImport.
 func DropImport(ctx context.Context, e *record.Engine, c record.Call, id string) error {
 	var dropped *ImportState

@@ -16,22 +16,16 @@ import (
 	"github.com/kith-crm/kith/internal/work"
 )
 
-// The kinds of jobs that an import has.
-const (
-	ImportJob        = "import"
-	ImportPreviewJob = "import_preview"
-)
-
 // Register has an engine run imports.
 func Register(e *record.Engine) {
-	e.ImportRoom, e.ForgetImports = MaxImportFiles, forgetFiles
+	e.ImportRoom = MaxImportFiles
 }
 
 // JobKinds are the kinds of jobs of this package, by their names.
 func JobKinds() map[string]*work.JobKind {
 	return map[string]*work.JobKind{
-		ImportJob:        {Prepare: nextRows, Step: stepImport},
-		ImportPreviewJob: {Prepare: tryRows, Step: stepPreview},
+		queue.ImportJob:        {Prepare: nextRows, Step: stepImport},
+		queue.ImportPreviewJob: {Prepare: tryRows, Step: stepPreview},
 	}
 }
 
@@ -132,13 +126,13 @@ func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string)
 	}
 	// Of what was refused before nothing is told any more.
 	before := s.Preview
-	if kind == ImportJob {
+	if kind == queue.ImportJob {
 		before = s.Run
 	}
 	if _, err := queue.ForgetRefusalsOf(tx, before, MaxRefused); err != nil {
 		return nil, err
 	}
-	if kind == ImportJob {
+	if kind == queue.ImportJob {
 		s.Run, s.Undo, s.Undone = job.ID, schema.UUID{}, ""
 	} else {
 		s.Preview = job.ID

@@ -149,9 +149,6 @@ func New(engine *record.Engine, o Options) *API {
 	if o.Auth == nil && engine != nil {
 		o.Auth = oauth.NewAuthenticator(engine, "")
 	}
-	if engine != nil {
-		engine.CutAnswer = cutKept
-	}
 	a := &API{
 		engine: engine, auth: o.Auth, people: o.People, origin: o.Origin, log: o.Log, requests: o.Requests, metrics: o.Metrics,
 		mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend,

@@ -94,7 +94,7 @@ func importRoutes() []Route {
 		}},
 		{
 			Method: "POST", Pattern: one + "/preview", Body: true,
-			run: func(r *request) (reply, error) { return r.startImport(exchange.ImportPreviewJob) }, Doc: openapi.Doc{
+			run: func(r *request) (reply, error) { return r.startImport(queue.ImportPreviewJob) }, Doc: openapi.Doc{
 				ID: "previewImport", Tag: tag, Summary: "Try an import",
 				About: "A job does everything with every row, and undoes it. Its counts are in the import, and why rows would be " +
 					"refused in searchRefusedOfJob and getImportErrors.",
@@ -103,7 +103,7 @@ func importRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: one + "/run", Body: true,
-			run: func(r *request) (reply, error) { return r.startImport(exchange.ImportJob) }, Doc: openapi.Doc{
+			run: func(r *request) (reply, error) { return r.startImport(queue.ImportJob) }, Doc: openapi.Doc{
 				ID: "runImport", Tag: tag, Summary: "Run an import",
 				About:   "A job makes the rows records, each once, whatever happens to the server meanwhile.",
 				Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},

@@ -1,12 +1,9 @@
 package httpapi
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"io"
 	"net/http"
 	"slices"
 	"time"
@@ -14,6 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // What a write answers is decided inside its transaction, so that it can be kept there under the caller's idempotency key: either
@@ -94,11 +92,15 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 			return reply{}, problem.New(problem.KeyReused,
 				"This %s was used for another request: another method, path or body. Use a new one for each request.", keyHeader)
 		}
-		// What was removed for good since may not have been cut out of it yet.
-		if kept.Body, _, err = cutKept(tx, kept.Body); err != nil {
+		text, err := queue.Unpack(kept.Body)
+		if err != nil {
 			return a, err
 		}
-		return replay(kept)
+		// What was removed for good since may not have been cut out of it yet.
+		if text, _, err = work.CutAnswer(tx, text); err != nil {
+			return a, err
+		}
+		return replay(kept, text), nil
 	}
 	var a reply
 	err := queue.WriteOnce(r.in.Context(), r.call.Tenant, r.call.By(), hash, func(tx *store.Tx, kept *queue.Answer) (err error) {
@@ -168,25 +170,9 @@ func pack(text []byte) []byte {
 	return text
 }
 
-// gzipped is how compressed texts begin, and JSON never does.
-var gzipped = []byte{0x1f, 0x8b}
-
-func replay(kept *queue.Answer) (reply, error) {
-	text, err := unpack(kept.Body)
+func replay(kept *queue.Answer, text []byte) reply {
 	return reply{
 		status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest,
 		text: text,
-	}, err
-}
-
-// unpack gives a text as it was before it was kept.
-func unpack(kept []byte) ([]byte, error) {
-	if !bytes.HasPrefix(kept, gzipped) {
-		return kept, nil
 	}
-	in, err := gzip.NewReader(bytes.NewReader(kept))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(in)
 }

@@ -95,12 +95,6 @@ type Engine struct {
 	// TryProvider tells what is wrong with the issuer of an identity provider, before a business goes by it: nothing, or a sentence
 	// without its subject. It is nil where nobody logs in.
 	TryProvider func(ctx context.Context, issuer string) string
-	// CutAnswer takes out of what was answered, as it is kept, all but the ids of records that were removed for good, and tells
-	// whether there was any. It is nil where nothing is answered.
-	CutAnswer func(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error)
-	// ForgetImports forgets a part of what files that waited to be imported, or were, had in them when somebody was erased, and
-	// tells whether nothing is left. It is nil where nothing is imported.
-	ForgetImports func(tx *store.Tx) (done bool, err error)
 	// operations are what plans each operation, by its name; any other name is that of an action of the resource.
 	operations map[string]func(Plan) (Step, error)
 	// press draws PDFs.

@@ -191,12 +191,12 @@ func (o *operator) imports() {
 		false); err != nil {
 		o.t.Fatal(err)
 	}
-	for _, kind := range []string{exchange.ImportPreviewJob, exchange.ImportJob} {
+	for _, kind := range []string{queue.ImportPreviewJob, queue.ImportJob} {
 		var job schema.UUID
 		write(func(tx *store.Tx) error {
 			begun, err := exchange.StartImport(o.e, tx, o.call, id, kind)
 			if err == nil {
-				job = map[string]schema.UUID{exchange.ImportPreviewJob: begun.Preview, exchange.ImportJob: begun.Run}[kind]
+				job = map[string]schema.UUID{queue.ImportPreviewJob: begun.Preview, queue.ImportJob: begun.Run}[kind]
 			}
 			return err
 		})

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -483,28 +482,32 @@ func (x *eraser) company() (next string, err error) {
 
 // cutAnswers cuts what was answered about records that are no more to their ids.
 func (x *eraser) cutAnswers(place string) (next string, err error) {
-	if x.e.CutAnswer == nil {
-		x.done = mostWork // whoever knows what was answered will come to it
-		return cmp.Or(place, "00"), nil
-	}
 	x.done++
-	next, err = queue.CutAnswers(x.Tx, place, muchWork, func(kept []byte) ([]byte, bool, error) { return x.e.CutAnswer(x.Tx, kept) })
+	next, err = queue.CutAnswers(x.Tx, place, muchWork, func(text []byte) ([]byte, bool, error) { return CutAnswer(x.Tx, text) })
 	if next != "" {
 		x.done += muchWork / workToLook
 	}
 	return next, err
 }
 
-// dropFiles forgets what was in files that waited to be imported, or were.
+// dropFiles forgets a part of the rows of files that waited to be imported, or were: any of them may name whom is erased, in any cell, and
+// those that wait would make them anew. The imports lost their files with the record itself, by which those that are under way end.
+// What was refused of them tells of cells, too.
 func (x *eraser) dropFiles(string) (next string, err error) {
 	const more = "more"
-	if x.e.ForgetImports == nil {
-		x.done = mostWork // whoever knows of imports will come to it
-		return more, nil
-	}
 	x.done += muchWork / workToLook
-	if done, err := x.e.ForgetImports(x.Tx); err != nil || !done {
+	done, err := queue.ForgetRefusalsOfKinds(x.Tx, refusalsForgotten, queue.ImportJob, queue.ImportPreviewJob)
+	if err == nil && done {
+		done, err = queue.ForgetImportRows(x.Tx, schema.UUID{}, rowsForgotten)
+	}
+	if err != nil || !done {
 		return more, err
 	}
 	return "", nil
 }
+
+// What is forgotten of files in one step.
+const (
+	rowsForgotten     = 20
+	refusalsForgotten = 1000
+)

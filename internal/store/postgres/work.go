@@ -100,7 +100,7 @@ func (l *limited) look() {
 			break
 		}
 		if conn == l.of {
-			l.worked += used - l.had
+			l.worked += counted(l.had, used, l.limit)
 		}
 		l.of, l.had = conn, used
 		mayWork := l.limit/engine.WorkShare - l.worked
@@ -111,6 +111,13 @@ func (l *limited) look() {
 		left = min(left, max(mayWork, l.limit/firstLook)) // it works no faster than time goes by
 	}
 	l.next.Reset(left)
+}
+
+// counted is what of the processor time of a process is work of the request. A new process of the server has yet to learn of the tables
+// that it is asked for, with their partitions and indexes, which can take longer than a request may work; so what it uses up to half of
+// a request's time in its life is nobody's.
+func counted(before, now, limit time.Duration) time.Duration {
+	return max(0, now-max(before, limit/2))
 }
 
 // processorTime is how long the process behind a connection has had a processor, where that is a process of this machine.

@@ -1,9 +1,12 @@
 package queue
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/hex"
 	"errors"
+	"io"
 	"strconv"
 	"time"
 
@@ -109,10 +112,10 @@ func sweepAnswers(tx *store.Tx, hash [32]byte) error {
 // mostCut is how many bytes of answers are looked through in one step.
 const mostCut = 1 << 20
 
-// CutAnswers looks through kept answers from the one behind place on, at most so many: cut gives what is left of a body, and false where
-// that is all of it. Those that are too old to be given to anybody are taken away. It gives the place to go on from, which is empty once
+// CutAnswers looks through kept answers from the one behind place on, at most so many: cut gives what is left of the text of a body, and false
+// where that is all of it. Those that are too old to be given to anybody are taken away. It gives the place to go on from, which is empty once
 // all are done.
-func CutAnswers(tx *store.Tx, place string, most int, cut func(body []byte) ([]byte, bool, error)) (next string, err error) {
+func CutAnswers(tx *store.Tx, place string, most int, cut func(text []byte) ([]byte, bool, error)) (next string, err error) {
 	after, err := hex.DecodeString(place)
 	if err != nil {
 		return "", err
@@ -123,13 +126,13 @@ func CutAnswers(tx *store.Tx, place string, most int, cut func(body []byte) ([]b
 		behind, args = " AND t.hash > ?", []schema.Value{room.Blob(after)}
 	}
 	var hashes []schema.Value
-	bytes, full := int64(0), false
+	size, full := int64(0), false
 	err = tx.Query(room.SQL("SELECT t.hash, CAST(length(t.body) AS bigint) FROM answer t WHERE t.business_id = {business}"+behind+
 		" ORDER BY t.hash LIMIT "+strconv.Itoa(most), args...), func(r room.Row) error {
-		if full = bytes > mostCut; full {
+		if full = size > mostCut; full {
 			return errEnough
 		}
-		bytes += r.Value(1, schema.Integer).N
+		size += r.Value(1, schema.Integer).N
 		hashes = append(hashes, room.Blob([]byte(r.Value(0, room.Bytes).S)))
 		return nil
 	})
@@ -162,7 +165,11 @@ func CutAnswers(tx *store.Tx, place string, most int, cut func(body []byte) ([]b
 	for _, a := range found {
 		rewrite := room.SQL("DELETE FROM answer WHERE business_id = {business} AND hash = ?", a.hash)
 		if !a.old {
-			rest, changed, err := cut(a.body)
+			text, err := Unpack(a.body)
+			if err != nil {
+				continue // who is to be given it is told so
+			}
+			rest, changed, err := cut(text)
 			if err != nil {
 				return "", err
 			}
@@ -183,3 +190,18 @@ func CutAnswers(tx *store.Tx, place string, most int, cut func(body []byte) ([]b
 
 // errEnough ends a query whose further rows are not needed.
 var errEnough = errors.New("enough was read")
+
+// gzipped is how compressed texts begin, and JSON never does.
+var gzipped = []byte{0x1f, 0x8b}
+
+// Unpack gives the text of a body, which may be kept compressed.
+func Unpack(body []byte) ([]byte, error) {
+	if !bytes.HasPrefix(body, gzipped) {
+		return body, nil
+	}
+	in, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(in)
+}

@@ -33,6 +33,12 @@ type Import struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
+// The kinds of jobs that an import has.
+const (
+	ImportJob        = "import"
+	ImportPreviewJob = "import_preview"
+)
+
 // ImportRows are some rows of a file, from the one numbered First on.
 type ImportRows struct {
 	First int64

@@ -1,4 +1,4 @@
-package httpapi
+package work
 
 import (
 	"bytes"
@@ -10,13 +10,9 @@ import (
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// cutKept takes out of an answer, as it is kept, all but the ids and versions of records that were removed for good, and tells
-// whether there was any. What is left of an answer that tells more than a record is what says how it went.
-func cutKept(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error) {
-	text, err := unpack(kept)
-	if err != nil {
-		return kept, false, nil // who is to be given it is told so
-	}
+// CutAnswer takes out of an answer all but the ids and versions of records that were removed for good, and tells whether there was any.
+// What is left of an answer that tells more than a record is what says how it went.
+func CutAnswer(tx *store.Tx, text []byte) (rest []byte, cut bool, err error) {
 	var ids []schema.UUID
 	for _, part := range bytes.Split(text, []byte(`"id":"`))[1:] { // no text has this in it: its quotes would be escaped
 		end := bytes.IndexByte(part, '"')
@@ -26,14 +22,14 @@ func cutKept(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error) {
 	}
 	erased, err := queue.Erased(tx, ids)
 	if err != nil || len(erased) == 0 {
-		return kept, false, err
+		return text, false, err
 	}
 	n, err := body.Parse(text)
 	if err != nil || n == nil {
 		return []byte("{}"), true, nil // it has more values than a body may have; better nothing than everything
 	}
 	left, cut := cutNode(*n, erased)
-	return pack(body.Append(nil, left)), cut, nil
+	return body.Append(nil, left), cut, nil
 }
 
 // keptOf are what stays of a record that was cut, as of one that may not be read, and keptBeside what stays of an object that it is
