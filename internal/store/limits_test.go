@@ -69,12 +69,16 @@ func TestReadsEndWhenTheirWorkIsDone(t *testing.T) {
 	// at both ends.
 	const uncounted = limit/100 + 20*time.Millisecond
 	onBoth(t, func(t *testing.T, s *store.Store) {
+		mayWork := limit/4 + uncounted
+		if s.Engine() == "postgres" {
+			mayWork += limit / 4 // by which a new process of the server learns of its tables
+		}
 		b := storetest.Business(t, s)
 		s.LimitTime(limit)
 		for range 2 { // the second is looked at anew
 			used, err := b.Laboured(t.Context())
 			// On a crowded machine its time may be over first.
-			if !isTimeout(err) || !strings.Contains(err.Error(), ofProcessorTime) && used > limit/4+uncounted {
+			if !isTimeout(err) || !strings.Contains(err.Error(), ofProcessorTime) && used > mayWork {
 				t.Errorf("what kept a processor busy for %v ends with %v", used, err)
 			}
 		}

@@ -114,10 +114,10 @@ func (l *limited) look() {
 }
 
 // counted is what of the processor time of a process is work of the request. A new process of the server has yet to learn of the tables
-// that it is asked for, with their partitions and indexes, which can take longer than a request may work; so what it uses up to half of
-// a request's time in its life is nobody's.
+// that it is asked for, with their partitions and indexes, which can take longer than a request may work; so in its life what it uses
+// at first, up to what a request may work, is nobody's.
 func counted(before, now, limit time.Duration) time.Duration {
-	return max(0, now-max(before, limit/2))
+	return max(0, now-max(before, limit/engine.WorkShare))
 }
 
 // processorTime is how long the process behind a connection has had a processor, where that is a process of this machine.

@@ -9,9 +9,9 @@ import (
 func TestLearningIsNoWork(t *testing.T) {
 	const limit = 2 * time.Second
 	for _, c := range []struct{ before, now, counted time.Duration }{
-		{0, 600 * time.Millisecond, 0},
-		{100 * time.Millisecond, time.Second, 0},
-		{600 * time.Millisecond, 1400 * time.Millisecond, 400 * time.Millisecond},
+		{0, 400 * time.Millisecond, 0},
+		{100 * time.Millisecond, 500 * time.Millisecond, 0},
+		{300 * time.Millisecond, 900 * time.Millisecond, 400 * time.Millisecond},
 		{3 * time.Second, 4 * time.Second, time.Second},
 	} {
 		if got := counted(c.before, c.now, limit); got != c.counted {
