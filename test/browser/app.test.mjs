@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { api, colleague, enter, looked, one, open, told } from './app.mjs'
 
-test('every resource of the schema has its list, without a word of it in the app', { timeout: 120_000 }, async () => {
+test('every resource of the schema has its list, without a word of it in the app', { timeout: 600_000 }, async () => {
   const page = await enter()
   const { resources } = await api('GET', '/v1/schema')
   await page.getByRole('link', { name: 'Settings' }).click()
@@ -32,7 +32,7 @@ test('every resource of the schema has its list, without a word of it in the app
   await page.context().close()
 })
 
-test('a list is searched, filtered, sorted, its columns chosen, and kept as a view that others see', { timeout: 120_000 }, async () => {
+test('a list is searched, filtered, sorted, its columns chosen, and kept as a view that others see', { timeout: 600_000 }, async () => {
   const page = await enter()
   await page.getByRole('link', { name: 'Contacts' }).click()
   await page.getByRole('grid').waitFor()
@@ -87,7 +87,7 @@ test('a list is searched, filtered, sorted, its columns chosen, and kept as a vi
   await page.context().close()
 })
 
-test('a cell is edited by keys alone, taken back, and a change of somebody else is told calmly', { timeout: 120_000 }, async () => {
+test('a cell is edited by keys alone, taken back, and a change of somebody else is told calmly', { timeout: 600_000 }, async () => {
   const page = await enter()
   // Nobody is told of the change before it is in the way.
   await page.route('**/v1/changes/stream*', (route) => route.abort())
@@ -148,7 +148,7 @@ test('a cell is edited by keys alone, taken back, and a change of somebody else 
   await page.context().close()
 })
 
-test('a contact is made, and what is wrong with it is told beside the field', { timeout: 120_000 }, async () => {
+test('a contact is made, and what is wrong with it is told beside the field', { timeout: 600_000 }, async () => {
   const page = await open('/app/contacts')
   await page.getByRole('button', { name: 'New contact' }).click()
   const dialog = page.getByRole('dialog', { name: 'New contact' })
@@ -167,7 +167,7 @@ test('a contact is made, and what is wrong with it is told beside the field', { 
   await page.context().close()
 })
 
-test('a contact gets a note, a call and a task; the task is done on the first screen, by one key', { timeout: 120_000 }, async () => {
+test('a contact gets a note, a call and a task; the task is done on the first screen, by one key', { timeout: 600_000 }, async () => {
   const contact = await one('contacts', 'email', 'zoe@zebra.example')
   const page = await open(`/app/contacts/${contact.id}`)
   await page.getByRole('list', { name: 'Timeline' }).getByText('created it').waitFor()
@@ -235,7 +235,7 @@ test('a contact gets a note, a call and a task; the task is done on the first sc
   await page.context().close()
 })
 
-test('deals are moved on the board by mouse, by keys, by touch and by a menu', { timeout: 120_000 }, async () => {
+test('deals are moved on the board by mouse, by keys, by touch and by a menu', { timeout: 600_000 }, async () => {
   const stages = (await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })).data[0].stages
   const made = await api('POST', '/v1/deals', { name: 'Striped offer', amount: '1000.00', expected_close_date: '2020-02-03' })
   assert.equal(made.status, 'open')
@@ -301,7 +301,7 @@ test('deals are moved on the board by mouse, by keys, by touch and by a menu', {
   await tablet.context().close()
 })
 
-test('the palette finds and goes; the language and the look are chosen', { timeout: 120_000 }, async () => {
+test('the palette finds and goes; the language and the look are chosen', { timeout: 600_000 }, async () => {
   const page = await enter()
   await page.keyboard.press('Control+k')
   const box = page.getByRole('combobox', { name: 'Search everything' })
@@ -344,7 +344,7 @@ test('the palette finds and goes; the language and the look are chosen', { timeo
   await lost.context().close()
 })
 
-test('reports lead to what they count, and the keys are listed', { timeout: 120_000 }, async () => {
+test('reports lead to what they count, and the keys are listed', { timeout: 600_000 }, async () => {
   const page = await enter()
   await page.getByRole('link', { name: 'Reports' }).click()
   await page.getByRole('region', { name: 'Where contacts come from' }).getByRole('row').nth(2).waitFor()

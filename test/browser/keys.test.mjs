@@ -8,7 +8,7 @@ import { newPage } from './browser.mjs'
 // kept tells that whoever uses keys is still somewhere: a focus that is lost begins again at the top of the page.
 const kept = (page, where) => page.waitForFunction(() => document.activeElement && document.activeElement !== document.body, undefined, { timeout: 5_000 }).catch(() => assert.fail(`the focus is lost ${where}`))
 
-test('by keys: a list is filtered and sorted, kept as a view, and shared', { timeout: 120_000 }, async () => {
+test('by keys: a list is filtered and sorted, kept as a view, and shared', { timeout: 600_000 }, async () => {
   const page = await open('/app/companies')
   const key = (k) => page.keyboard.press(k)
   await page.getByRole('grid').waitFor()
@@ -51,7 +51,7 @@ test('by keys: a list is filtered and sorted, kept as a view, and shared', { tim
   await page.context().close()
 })
 
-test('by keys: a contact gets a note and a task, which is completed on the first screen and stands in the timeline', { timeout: 120_000 }, async () => {
+test('by keys: a contact gets a note and a task, which is completed on the first screen and stands in the timeline', { timeout: 600_000 }, async () => {
   await api('POST', '/v1/contacts', { first_name: 'Kaya', last_name: 'Keyes' })
   const page = await open('/app/contacts?q=keyes')
   const key = (k) => page.keyboard.press(k)
@@ -96,7 +96,7 @@ test('by keys: a contact gets a note and a task, which is completed on the first
   await page.context().close()
 })
 
-test('by keys: a quote is written, sent, and accepted by its customer', { timeout: 120_000 }, async () => {
+test('by keys: a quote is written, sent, and accepted by its customer', { timeout: 600_000 }, async () => {
   const company = await api('POST', '/v1/companies', { name: 'Keyes Ltd' })
   const made = await api('POST', '/v1/quotes', { title: 'Keyboards', company_id: company.id, currency: 'EUR', valid_until: '2099-12-31' })
   const page = await open(`/app/quotes/${made.id}`)
@@ -147,7 +147,7 @@ test('by keys: a quote is written, sent, and accepted by its customer', { timeou
   await page.context().close()
 })
 
-test('by keys: a field is made and stands in the form', { timeout: 120_000 }, async () => {
+test('by keys: a field is made and stands in the form', { timeout: 600_000 }, async () => {
   const page = await open('/app/settings/own-fields')
   const key = (k) => page.keyboard.press(k)
   await page.getByRole('button', { name: 'New field' }).waitFor()

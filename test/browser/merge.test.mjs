@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api, looked, open, tabTo, told } from './app.mjs'
 
-test('two records of one person are merged, looked at where they went, and separated', { timeout: 120_000 }, async () => {
+test('two records of one person are merged, looked at where they went, and separated', { timeout: 600_000 }, async () => {
   const company = await api('POST', '/v1/companies', { name: 'Twin Peaks Timber' })
   const stays = await api('POST', '/v1/contacts', { first_name: 'Mia', last_name: 'Meadow', email: 'mia@twin.test', job_title: 'Buyer' })
   const goes = await api('POST', '/v1/contacts', { first_name: 'Mia', last_name: 'Meadows', email: 'Mia@twin.test', job_title: 'Head of buying', phone: '+49 30 765432', company_id: company.id })
@@ -71,7 +71,7 @@ test('two records of one person are merged, looked at where they went, and separ
   await page.context().close()
 })
 
-test('choices are shown to who asks for them, by mouse and by keys, and cover nothing before', { timeout: 120_000 }, async () => {
+test('choices are shown to who asks for them, by mouse and by keys, and cover nothing before', { timeout: 600_000 }, async () => {
   const lone = await api('POST', '/v1/companies', { name: 'Lone Larch' })
   await api('POST', '/v1/companies', { name: 'Lonely Lark' })
   const page = await open(`/app/companies/${lone.id}`)

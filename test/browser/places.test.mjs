@@ -8,7 +8,7 @@ import { hurried } from './rest.mjs'
 
 const wideness = (page) => page.evaluate(() => document.documentElement.scrollWidth)
 
-test('on a phone: a contact is made and called, a task is done, a deal is moved', { timeout: 120_000 }, async () => {
+test('on a phone: a contact is made and called, a task is done, a deal is moved', { timeout: 600_000 }, async () => {
   const page = await open('/app', { viewport: phone, hasTouch: true, isMobile: true })
   const menu = async (name) => {
     await page.getByRole('button', { name: 'Menu' }).tap()
@@ -58,7 +58,7 @@ test('on a phone: a contact is made and called, a task is done, a deal is moved'
   await page.context().close()
 })
 
-test('twice as large: nothing is cut off, and everything can be reached', { timeout: 120_000 }, async () => {
+test('twice as large: nothing is cut off, and everything can be reached', { timeout: 600_000 }, async () => {
   const contact = (await api('POST', '/v1/contacts/search', { limit: 1 })).data[0]
   // A window of 1280 by 800 in which the browser shows everything at 200 % is half as wide and high to the page.
   const page = await open('/app', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 })
@@ -89,7 +89,7 @@ test('twice as large: nothing is cut off, and everything can be reached', { time
   await page.context().close()
 })
 
-test('who wants no motion gets none', { timeout: 120_000 }, async () => {
+test('who wants no motion gets none', { timeout: 600_000 }, async () => {
   const moving = (page) => page.evaluate(() => [...document.querySelectorAll('*')].flatMap((e) => [null, '::before', '::after'].flatMap((part) => {
     const s = getComputedStyle(e, part)
     return s.animationName !== 'none' || s.transitionDuration.split(', ').some((d) => parseFloat(d) > 0.01) ? [e.className] : []
@@ -115,7 +115,7 @@ test('who wants no motion gets none', { timeout: 120_000 }, async () => {
   await page.context().close()
 })
 
-test('names that run from right to left stand beside others without disturbing them', { timeout: 120_000 }, async () => {
+test('names that run from right to left stand beside others without disturbing them', { timeout: 600_000 }, async () => {
   const company = await api('POST', '/v1/companies', { name: 'שמש (2024) בע״מ' })
   const layla = await api('POST', '/v1/contacts', { first_name: 'ليلى', last_name: 'حداد', job_title: 'مديرة', company_id: company.id, tags: ['مهم'] })
   await api('POST', '/v1/notes', { body: 'تحب القهوة العربية.', contact_id: layla.id })
@@ -147,7 +147,7 @@ test('names that run from right to left stand beside others without disturbing t
   await page.context().close()
 })
 
-test('on a slow machine: what is fetched first is small, and an edit is shown before it is answered', { timeout: 120_000 }, async () => {
+test('on a slow machine: what is fetched first is small, and an edit is shown before it is answered', { timeout: 600_000 }, async () => {
   const made = await api('POST', '/v1/contacts', { name: 'Sloane Slow', lead_score: 3 })
   const page = await open('/app')
   const slow = await page.context().newCDPSession(page)

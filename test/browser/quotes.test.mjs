@@ -26,7 +26,7 @@ function printed(pdf) {
   return said.join('\n')
 }
 
-test('a quote is written, sent, accepted by its customer, and revised', { timeout: 120_000 }, async () => {
+test('a quote is written, sent, accepted by its customer, and revised', { timeout: 600_000 }, async () => {
   const product = await api('POST', '/v1/products', { name: 'Tower crane', sku: 'TC-1', price: '1234.5', tax_rate: 20, currency: 'EUR', description: 'With its hook' })
   assert.equal(product.status, 'active', JSON.stringify(product))
   const company = await api('POST', '/v1/companies', { name: 'Lind & Sons' })
@@ -116,7 +116,7 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   await page.context().close()
 })
 
-test('lines of a deal are edited; who was slower is told calmly, and who leaves is asked', { timeout: 120_000 }, async () => {
+test('lines of a deal are edited; who was slower is told calmly, and who leaves is asked', { timeout: 600_000 }, async () => {
   const made = await api('POST', '/v1/deals', { name: 'Cranes for the pier', currency: 'EUR', amount: '5' })
   const deal = async () => api('GET', `/v1/deals/${made.id}`)
   const page = await open(`/app/deals/${made.id}`)

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { api, enter, looked, one, open, told } from './app.mjs'
 
-test('a field is made, and is in the list, the form, the filter and on the board', { timeout: 120_000 }, async () => {
+test('a field is made, and is in the list, the form, the filter and on the board', { timeout: 600_000 }, async () => {
   const page = await open('/app/settings/own-fields')
   await page.getByLabel('Fields of').selectOption('deal')
   await page.getByRole('button', { name: 'New field' }).click()
@@ -60,7 +60,7 @@ test('a field is made, and is in the list, the form, the filter and on the board
   await page.context().close()
 })
 
-test('stages are ordered, the business is named, roles are understood', { timeout: 120_000 }, async () => {
+test('stages are ordered, the business is named, roles are understood', { timeout: 600_000 }, async () => {
   const page = await open('/app/settings')
   await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
   await looked(page, 'settings')
@@ -129,7 +129,7 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   await page.context().close()
 })
 
-test('one’s own name, password and log-ins', { timeout: 120_000 }, async () => {
+test('one’s own name, password and log-ins', { timeout: 600_000 }, async () => {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Lone Pine', '--admin-email', 'pia@pine.example', '--admin-name', 'Pia Pine', '--admin-password', 'a quiet forest'], { stdio: 'pipe' })
   const other = await enter('pia@pine.example', 'a quiet forest', { anew: true })
   const page = await enter('pia@pine.example', 'a quiet forest', { anew: true })
@@ -160,7 +160,7 @@ test('one’s own name, password and log-ins', { timeout: 120_000 }, async () =>
   for (const p of [page, other, again]) await p.context().close()
 })
 
-test('tokens and apps are made, with secrets shown once; people are invited; the bin gives back', { timeout: 120_000 }, async () => {
+test('tokens and apps are made, with secrets shown once; people are invited; the bin gives back', { timeout: 600_000 }, async () => {
   const page = await open('/app/settings/access')
   await page.getByRole('button', { name: 'Make a token' }).click()
   let dialog = page.getByRole('dialog', { name: 'Make a token' })
@@ -246,7 +246,7 @@ test('tokens and apps are made, with secrets shown once; people are invited; the
   await page.context().close()
 })
 
-test('an empty business begins calmly, with sample data that goes as it came', { timeout: 120_000 }, async () => {
+test('an empty business begins calmly, with sample data that goes as it came', { timeout: 600_000 }, async () => {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Quiet Harbour', '--admin-email', 'quinn@quiet.example', '--admin-name', 'Quinn Quiet', '--admin-password', 'a quiet harbour'], { stdio: 'pipe' })
   const page = await enter('quinn@quiet.example', 'a quiet harbour')
   await page.getByRole('heading', { name: 'Quiet Harbour is ready' }).waitFor()

@@ -7,7 +7,7 @@ import { api, colleague, demo, enter, looked, open } from './app.mjs'
 import { base, startApp } from './browser.mjs'
 import { close, due, found, pathOf, prepare, see, told, visit, whole } from './every.mjs'
 
-test('the board, the palette, the account, and what is taken back', { timeout: 300_000 }, async () => {
+test('the board, the palette, the account, and what is taken back', { timeout: 600_000 }, async () => {
   const page = await open('/app/deals?layout=board')
   await page.locator('.card').nth(3).waitFor()
   for (const [column, name] of [['.column.open', 'open'], ['.column.won', 'won'], ['.column.lost', 'lost']]) {
@@ -118,7 +118,7 @@ test('the settings, with what they ask and show once', { timeout: 600_000 }, asy
   told()
 })
 
-test('files that came in, and what became of them', { timeout: 300_000 }, async () => {
+test('files that came in, and what became of them', { timeout: 600_000 }, async () => {
   const begin = async (file) => {
     const { id } = await api('POST', '/v1/imports', { resource: 'contact' })
     if (file) {
@@ -158,7 +158,7 @@ test('files that came in, and what became of them', { timeout: 300_000 }, async 
   told()
 })
 
-test('what is empty has something to say', { timeout: 300_000 }, async () => {
+test('what is empty has something to say', { timeout: 600_000 }, async () => {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Blank Page', '--admin-email', 'blanche@blank.example', '--admin-name', 'Blanche Page', '--admin-password', 'a quiet harbour'], { stdio: 'pipe' })
   const page = await enter('blanche@blank.example', 'a quiet harbour')
   const all = await page.evaluate(async () => (await (await fetch('/v1/schema', { headers: { Version: 'v1' } })).json()).resources)
@@ -193,7 +193,7 @@ test('what is empty has something to say', { timeout: 300_000 }, async () => {
   told()
 })
 
-test('what went wrong is told', { timeout: 300_000 }, async () => {
+test('what went wrong is told', { timeout: 600_000 }, async () => {
   const page = await open('/app')
   const down = { status: 503, contentType: 'application/problem+json', json: { code: 'database_unavailable', detail: 'The database cannot be reached, or cannot work at the moment. Nothing was written. Try again in a moment.' } }
   await visit(page, '/app/contacts/contact_01kh4xv1qcf0mvq8gk8d8mvxd9')

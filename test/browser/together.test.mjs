@@ -7,7 +7,7 @@ import { api, colleague, looked, open, told } from './app.mjs'
 // What changes records, in the words of the app; people keep views and tokens of their own whatever their role is.
 const forbidden = /^(New |Import$|Delete|Edit |Add |Log |Create |Task$|Note$|Merge$|Pin$|Unpin$|Win$|Lose$|Reopen$|Send$|Accept$|Decline$|Revise$|Change |Complete |Move |Drag |Tags$|Assign$|Restore|Invite|Save|Customer’s link|Remove |Make an app|Export$)/
 
-test('a viewer sees no control of what they may not do, and the API refuses it anyway', { timeout: 120_000 }, async () => {
+test('a viewer sees no control of what they may not do, and the API refuses it anyway', { timeout: 600_000 }, async () => {
   const page = await colleague('viewer', 'vita@kith.example')
   const offered = async (where) => {
     const names = await page.locator('main').getByRole('button').or(page.locator('main').getByRole('menuitem')).evaluateAll((all) => all.filter((b) => !b.closest('[role=columnheader]')).map((b) => b.getAttribute('aria-label') ?? b.textContent.trim()))
@@ -73,7 +73,7 @@ test('a viewer sees no control of what they may not do, and the API refuses it a
   await page.context().close()
 })
 
-test('two browsers see what the other does, also what they missed while the network was gone', { timeout: 120_000 }, async () => {
+test('two browsers see what the other does, also what they missed while the network was gone', { timeout: 600_000 }, async () => {
   const made = await api('POST', '/v1/contacts', { name: 'Mira Mole', email: 'mira@mole.example', lead_score: 5 })
   const [anna, ben] = [await open('/app/contacts?q=mole'), await colleague('manager', 'ben@kith.example', { at: '/app/contacts?q=mole' })]
   const cell = (page, value) => page.getByRole('gridcell', { name: value, exact: true })
