@@ -550,12 +550,6 @@ func NoteUndo(e *record.Engine, tx *store.Tx, c record.Call, id string, job *que
 	return queue.PutImport(tx, s.Import)
 }
 
-// How many rows of the table of rows, and how many refusals, are forgotten in one transaction.
-const (
-	rowsForgotten     = 20
-	refusalsForgotten = 1000
-)
-
 // DropImport takes the file of an import away, and forgets its rows, in small steps; the import itself is forgotten by ForgetImport.
 func DropImport(ctx context.Context, e *record.Engine, c record.Call, id string) error {
 	var dropped *ImportState
@@ -583,9 +577,14 @@ func DropImport(ctx context.Context, e *record.Engine, c record.Call, id string)
 
 // forgetRefused forgets why rows were refused, in small steps.
 func forgetRefused(ctx context.Context, t store.Tenant, job schema.UUID) error {
+	return inSteps(ctx, t, func(tx *store.Tx) (bool, error) { return queue.ForgetRefusalsOf(tx, job, work.RefusalsForgotten) })
+}
+
+// inSteps forgets something in transactions of their own, until that is done.
+func inSteps(ctx context.Context, t store.Tenant, forget func(*store.Tx) (done bool, err error)) error {
 	for done := false; !done; {
 		err := t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-			done, err = queue.ForgetRefusalsOf(tx, job, refusalsForgotten)
+			done, err = forget(tx)
 			return err
 		})
 		if err != nil {
@@ -609,16 +608,7 @@ func ForgetImport(e *record.Engine, tx *store.Tx, c record.Call, id string) erro
 
 // forgetRows forgets the rows of an import that belong to none of its files any more.
 func forgetRows(ctx context.Context, t store.Tenant, id schema.UUID) error {
-	for done := false; !done; {
-		err := t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-			done, err = queue.ForgetImportRows(tx, id, rowsForgotten)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return inSteps(ctx, t, func(tx *store.Tx) (bool, error) { return queue.ForgetImportRows(tx, id, work.RowsForgotten) })
 }
 
 // SweepImports forgets imports about which nothing happened for long, as of now, and what came of files whose server died while they

@@ -48,11 +48,11 @@ func newBusiness(tb testing.TB, e *record.Engine) *record.Principal {
 	return testworld.Business(tb, e, "Test", record.Person{Email: "admin@example.com", Name: "Admin"})
 }
 
-// oneMachine leaves out what is about the plans and parts of one machine, where the tests run on a cluster: its coordinator only
+// oneMachine leaves out what is about the plans and partitions of one machine, where the tests run on a cluster: its coordinator only
 // tells where a statement goes.
 func oneMachine(t *testing.T, engine string) {
 	t.Helper()
 	if engine == "postgres" && pgtest.Cluster(t) {
-		t.Skip("this is about the plans or parts of one machine")
+		t.Skip("this is about the plans or partitions of one machine")
 	}
 }

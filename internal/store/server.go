@@ -13,9 +13,9 @@ import (
 )
 
 // What a server does in the background, and the file that it reads, it holds by leases, so that another one goes on where it was
-// killed. The end of a lease would have to be waited for. So a lease names its server, and where that is known to be gone, its leases are ended at once: an SQLite file
-// has one server at a time, and on PostgreSQL a server holds an advisory lock for as long as one of its connections lasts. See ADR
-// 0086.
+// killed. The end of a lease would have to be waited for. So a lease names its server, and where that is known to be gone, its leases
+// are ended at once: an SQLite file has one server at a time, and on PostgreSQL a server holds an advisory lock for as long as one of
+// its connections lasts. See ADR 0086.
 
 // leaseVersion is the version of the UUIDs that name a server in their first bytes. Those of others, who may hold no lock, have that
 // of times.

@@ -496,9 +496,9 @@ func (x *eraser) cutAnswers(place string) (next string, err error) {
 func (x *eraser) dropFiles(string) (next string, err error) {
 	const more = "more"
 	x.done += muchWork / workToLook
-	done, err := queue.ForgetRefusalsOfKinds(x.Tx, refusalsForgotten, queue.ImportJob, queue.ImportPreviewJob)
+	done, err := queue.ForgetRefusalsOfKinds(x.Tx, RefusalsForgotten, queue.ImportJob, queue.ImportPreviewJob)
 	if err == nil && done {
-		done, err = queue.ForgetImportRows(x.Tx, schema.UUID{}, rowsForgotten)
+		done, err = queue.ForgetImportRows(x.Tx, schema.UUID{}, RowsForgotten)
 	}
 	if err != nil || !done {
 		return more, err
@@ -506,8 +506,8 @@ func (x *eraser) dropFiles(string) (next string, err error) {
 	return "", nil
 }
 
-// What is forgotten of files in one step.
+// How many rows of the table of rows, and how many refusals, are forgotten in one transaction.
 const (
-	rowsForgotten     = 20
-	refusalsForgotten = 1000
+	RowsForgotten     = 20
+	RefusalsForgotten = 1000
 )

@@ -1,3 +1,5 @@
+// Package engine is what the store asks of a database, and what both of those that answer need: turns between businesses, the arguments
+// of a statement, descriptions of tables, figures of how it runs.
 package engine
 
 import (
@@ -9,7 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// Engine is a database behind the store: SQLite or PostgreSQL. All SQL is written once, in the other files of this package;
+// Engine is a database behind the store: SQLite or PostgreSQL. All SQL is written once, in package store;
 // an engine runs it and gives the few words in which its dialect differs.
 type Engine interface {
 	// Read runs fn on a connection that only reads, when it is the turn of whose share it is. It ends when ctx does, or the share's

@@ -1,3 +1,4 @@
+// Package postgres is everything that knows PostgreSQL, and Citus: connections, hosts and machines, their health, its layout.
 package postgres
 
 import (

@@ -112,9 +112,9 @@ func sweepAnswers(tx *store.Tx, hash [32]byte) error {
 // mostCut is how many bytes of answers are looked through in one step.
 const mostCut = 1 << 20
 
-// CutAnswers looks through kept answers from the one behind place on, at most so many: cut gives what is left of the text of a body, and false
-// where that is all of it. Those that are too old to be given to anybody are taken away. It gives the place to go on from, which is empty once
-// all are done.
+// CutAnswers looks through kept answers from the one behind place on, at most so many: cut gives what is left of the text of a body,
+// and false where that is all of it. Those that are too old to be given to anybody are taken away. It gives the place to go on from,
+// which is empty once all are done.
 func CutAnswers(tx *store.Tx, place string, most int, cut func(text []byte) ([]byte, bool, error)) (next string, err error) {
 	after, err := hex.DecodeString(place)
 	if err != nil {

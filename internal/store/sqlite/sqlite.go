@@ -1,3 +1,4 @@
+// Package sqlite is everything that knows SQLite: its connections and the one that writes, its functions, files and layout.
 package sqlite
 
 import (
