@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -8,18 +9,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // A database that does not answer in time logs nobody out, and is nobody's mistake. Only PostgreSQL can be made to take too long
-// for a short statement.
+// for a short statement: somebody else holds the tables that it reads.
 func TestALateDatabaseIsToldAsSuch(t *testing.T) {
 	address := testworld.Database(t, "postgres")
 	h := buildHouse(t, address, httptest.NewServer)
 	h.business("Acme", "anna@acme.example")
 	session := h.loggedIn("anna@acme.example").cookie(sessionCookie)
 	late := buildHouse(t, address, httptest.NewServer)
-	late.engine.Store().LimitTime(time.Nanosecond)
+	late.engine.Store().LimitTime(300 * time.Millisecond)
+	holder, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close(context.WithoutCancel(t.Context()))
+	if _, err := holder.Exec(t.Context(), "BEGIN; LOCK TABLE credential, client IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
 
 	for _, c := range []struct{ method, path, body, part string }{
 		{"GET", "/account/switch", "", "That took too long"},
