@@ -247,29 +247,18 @@ func handler(ctx context.Context, engine *record.Engine, log *slog.Logger, o set
 			return nil, err
 		}
 	}
-	people, err := oauth.NewPeople(ctx, engine, mail, log)
-	if err != nil {
-		return nil, err
-	}
 	if o.ownNetwork {
 		authServer.AllowOwnNetwork()
-		people.AllowOwnNetwork()
 	}
-	engine.TryProvider, engine.Mails = people.TryProvider, people.Mails()
 	origin := o.origin
 	if origin == "" {
 		origin = o.address
 	}
-	engine.Invited = func(ctx context.Context, t store.Tenant, user schema.UUID) {
-		if err := people.Invite(ctx, t, user, origin); err != nil {
-			log.Error("invitation", "error", err)
-		}
+	people, err := oauth.NewPeople(ctx, engine, oauth.PeopleOptions{Mail: mail, Log: log, Origin: origin, OwnNetwork: o.ownNetwork})
+	if err != nil {
+		return nil, err
 	}
-	engine.Readdressed = func(ctx context.Context, t store.Tenant, user schema.UUID) {
-		if err := people.AskToConfirm(ctx, t, user, origin); err != nil {
-			log.Error("confirmation of an address", "error", err)
-		}
-	}
+	engine.Accounts = people
 	if mail != nil && o.origin == "" {
 		log.Warn("mailed links lead to the address that is listened on; --origin says where people reach the server", "origin", origin)
 	}
@@ -284,7 +273,7 @@ func handler(ctx context.Context, engine *record.Engine, log *slog.Logger, o set
 	site.Routes(mux)
 	viewer.Routes(mux)
 	h.api = httpapi.New(engine, httpapi.Options{
-		Log: log, Requests: o.requests, Auth: auth, People: people, Origin: origin,
+		Log: log, Requests: o.requests, Auth: auth, People: people,
 		RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams,
 	})
 	mux.Handle(httpapi.MCP, h.api.Authenticate(agentsOf(h.api, log).Handler()))

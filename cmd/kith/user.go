@@ -98,12 +98,12 @@ func userResetLink(ctx context.Context, c *invocation) error {
 	if user.rec.Text(record.Users.Status) == "suspended" {
 		return fmt.Errorf("%s is suspended; activate them first: kith user activate", email)
 	}
-	people, err := oauth.NewPeople(ctx, engine, nil, slog.New(slog.DiscardHandler))
+	people, err := oauth.NewPeople(ctx, engine, oauth.PeopleOptions{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
 	ctx, links := oauth.ShowLinks(ctx)
-	if err := people.NewLink(ctx, user.tenant, user.rec, *origin, store.Actor{}); err != nil {
+	if err := people.NewLink(ctx, user.tenant, user.rec, store.Actor{}); err != nil {
 		return err
 	}
 	if len(*links) != 1 {
@@ -132,7 +132,7 @@ func userResetFactor(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	people, err := oauth.NewPeople(ctx, engine, nil, slog.New(slog.DiscardHandler))
+	people, err := oauth.NewPeople(ctx, engine, oauth.PeopleOptions{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}

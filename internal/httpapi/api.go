@@ -47,8 +47,6 @@ type Options struct {
 	Auth *oauth.Authenticator
 	// People know passwords, sessions and grants; nil is for an API without them.
 	People *oauth.People
-	// Origin begins the links that are mailed.
-	Origin string
 	// RateLimit is how many requests per second a token may make, RateBurst how many at once; 0 turns the limit off.
 	RateLimit, RateBurst int
 	// Metrics counts the requests; nil counts none.
@@ -64,7 +62,6 @@ type API struct {
 	engine *record.Engine
 	auth   *oauth.Authenticator
 	people *oauth.People
-	origin string
 	log    *slog.Logger
 	// requests is where the lines of requests go, or nil.
 	requests io.Writer
@@ -150,7 +147,7 @@ func New(engine *record.Engine, o Options) *API {
 		o.Auth = oauth.NewAuthenticator(engine, "")
 	}
 	a := &API{
-		engine: engine, auth: o.Auth, people: o.People, origin: o.Origin, log: o.Log, requests: o.Requests, metrics: o.Metrics,
+		engine: engine, auth: o.Auth, people: o.People, log: o.Log, requests: o.Requests, metrics: o.Metrics,
 		mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend,
 		batches: store.NewTurns(mostBatches()),
 	}

@@ -269,7 +269,7 @@ func (r *request) newLink() (reply, error) {
 		return reply{}, problem.New(problem.Conflict, "The user is suspended. Activate them first.")
 	}
 	ctx, links := oauth.ShowLinks(r.numbered())
-	err = r.api.people.NewLink(ctx, r.call.Tenant, user, r.api.origin, r.call.Actor(""))
+	err = r.api.people.NewLink(ctx, r.call.Tenant, user, r.call.Actor(""))
 	if errors.Is(err, oauth.ErrTooManyTries) {
 		r.w.Header().Set("Retry-After", "3600")
 		return reply{}, problem.New(problem.TooManyRequests,

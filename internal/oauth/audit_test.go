@@ -120,7 +120,7 @@ func TestLogInsAreAudited(t *testing.T) {
 			t.Fatal(err)
 		}
 		admin := store.Actor{User: w.users["admin"]}
-		if err := w.people.NewLink(ctx, w.harbour, u, "https://crm.example", admin); err != nil {
+		if err := w.people.NewLink(ctx, w.harbour, u, admin); err != nil {
 			t.Fatal(err)
 		}
 		only(record.LinkMade, auditLine{

@@ -28,7 +28,7 @@ var setters = map[string]func(t *testing.T, w *world, name, fresh string) (goesO
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.people.NewLink(t.Context(), w.harbour, u, "", store.Actor{}); err != nil {
+		if err := w.people.NewLink(t.Context(), w.harbour, u, store.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.people.UseLink(t.Context(), w.lastLink(t, name), fresh); err != nil {

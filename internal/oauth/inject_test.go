@@ -263,7 +263,7 @@ func TestInjectionAtLogIn(t *testing.T) {
 					t.Errorf("%.60q: %v", text, err)
 				}
 			}
-			if err := w.people.Forgot(t.Context(), text, text, w.url); err != nil {
+			if err := w.people.Forgot(t.Context(), text, text); err != nil {
 				t.Errorf("%.60q: %v", text, err)
 			}
 			if _, err := w.people.OpenLink(t.Context(), text); !errors.Is(err, oauth.ErrLink) {

@@ -45,14 +45,28 @@ var (
 	confirmation  = letter{record.EmailLink, purposeEmail, confirmLife, true}
 )
 
+// Invited sends the link of Invite, and logs where it cannot.
+func (p *People) Invited(ctx context.Context, t store.Tenant, user schema.UUID) {
+	if err := p.Invite(ctx, t, user); err != nil {
+		p.log.Error("invitation", "error", err)
+	}
+}
+
+// Readdressed sends the link of AskToConfirm, and logs where it cannot.
+func (p *People) Readdressed(ctx context.Context, t store.Tenant, user schema.UUID) {
+	if err := p.AskToConfirm(ctx, t, user); err != nil {
+		p.log.Error("confirmation of an address", "error", err)
+	}
+}
+
 // Invite sends a user the link with which they set their first password.
-func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
-	return p.send(ctx, t, user, invitation, origin, store.Actor{})
+func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID) error {
+	return p.send(ctx, t, user, invitation, store.Actor{})
 }
 
 // send sends a link on behalf of a business, unless it has sent too many: to one address, or altogether. Whoever has a business chooses the
 // addresses and its name, so without a bound the server would send strangers' advertisements. An earlier link stays good then.
-func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string, by store.Actor) error {
+func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l letter, by store.Actor) error {
 	u, err := t.Get(ctx, p.store.Registry().Resource("user"), user, false)
 	if err != nil {
 		return ignoreAbsent(err)
@@ -62,12 +76,12 @@ func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l l
 		p.failed(ctx, "link to "+l.purpose, "too many were sent", "", to, keep.Identity{User: user})
 		return ErrTooManyTries
 	}
-	return p.sendLink(ctx, t, user, l, origin, by)
+	return p.sendLink(ctx, t, user, l, by)
 }
 
 // Forgot sends links to an e-mail address, if it can log in anywhere: to choose a new password, or the first where it was invited.
 // The caller cannot tell whether it can.
-func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
+func (p *People) Forgot(ctx context.Context, email, address string) error {
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
 	if !p.byAddress.Take(ctx, network(address)) || !p.links.Take(ctx, account) {
@@ -79,7 +93,7 @@ func (p *People) Forgot(ctx context.Context, email, address, origin string) erro
 	go func() {
 		all, err := keep.Identities(ctx, p.store, account)
 		for _, id := range all {
-			err = errors.Join(err, p.forgot(ctx, id, origin))
+			err = errors.Join(err, p.forgot(ctx, id))
 		}
 		if err != nil {
 			p.log.Error("reset links", "error", err)
@@ -88,27 +102,27 @@ func (p *People) Forgot(ctx context.Context, email, address, origin string) erro
 	return nil
 }
 
-func (p *People) forgot(ctx context.Context, id keep.Identity, origin string) error {
+func (p *People) forgot(ctx context.Context, id keep.Identity) error {
 	u, err := id.Tenant.Get(ctx, p.store.Registry().Resource("user"), id.User, false)
 	if err != nil {
 		return ignoreAbsent(err)
 	}
 	if u.Text(record.Users.Status) == "invited" {
-		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, origin, store.Actor{})
+		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, store.Actor{})
 	}
-	return p.sendLink(ctx, id.Tenant, id.User, askedReset, origin, store.Actor{})
+	return p.sendLink(ctx, id.Tenant, id.User, askedReset, store.Actor{})
 }
 
 // NewLink sends a user a link that sets their password on somebody's behalf: the first, where they were invited, or a new one.
-func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string, by store.Actor) error {
+func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, by store.Actor) error {
 	if user.Text(record.Users.Status) == "invited" {
-		return p.send(ctx, t, user.ID(), invitation, origin, by)
+		return p.send(ctx, t, user.ID(), invitation, by)
 	}
-	return p.send(ctx, t, user.ID(), reset, origin, by)
+	return p.send(ctx, t, user.ID(), reset, by)
 }
 
 // AskToConfirm sends the link that confirms a user's new e-mail address to that address, and tells the old one.
-func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
+func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.UUID) error {
 	if !p.links.Take(ctx, accountOf(t, user)) {
 		p.failed(ctx, "confirmation of an address", "too many requests", "", "", keep.Identity{User: user})
 		return ErrTooManyTries
@@ -117,7 +131,7 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	if err != nil {
 		return ignoreAbsent(err)
 	}
-	if err := p.send(ctx, t, user, confirmation, origin, store.Actor{}); err != nil {
+	if err := p.send(ctx, t, user, confirmation, store.Actor{}); err != nil {
 		return err
 	}
 	return p.inform(u.Text(record.Users.Email), "Your e-mail address on kith is to change",
@@ -147,7 +161,7 @@ func ShowLinks(ctx context.Context) (context.Context, *[]string) {
 	return context.WithValue(ctx, shownLinks{}, links), links
 }
 
-func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string, by store.Actor) error {
+func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, by store.Actor) error {
 	secret, hash := record.NewSecret(l.kind, t.ID())
 	var email string
 	err := t.Keep(ctx, from(ctx, by), func(tx *store.Tx) error {
@@ -187,7 +201,7 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 	if err != nil {
 		return err
 	}
-	link := origin + "/link/" + secret
+	link := p.origin + "/link/" + secret
 	if p.mail == nil {
 		if shown, ok := ctx.Value(shownLinks{}).(*[]string); ok {
 			*shown = append(*shown, "/link/"+secret)

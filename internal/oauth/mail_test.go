@@ -78,16 +78,18 @@ func TestLinksAreMailed(t *testing.T) {
 			t.Fatal(err)
 		}
 		log := testworld.NewLog()
-		people, err := oauth.NewPeople(t.Context(), w.engine, post, slog.New(slog.NewJSONHandler(log, nil)))
+		people, err := oauth.NewPeople(t.Context(), w.engine, oauth.PeopleOptions{
+			Mail: post, Log: slog.New(slog.NewJSONHandler(log, nil)), Origin: "https://crm.example",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		who := testworld.Business(t, w.engine, "Häfen Bcc: evil@evil.example",
 			record.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
-		if err := people.Invite(t.Context(), who.Tenant, who.User, "https://crm.example"); err != nil {
+		if err := people.Invite(t.Context(), who.Tenant, who.User); err != nil {
 			t.Fatal(err)
 		}
-		if err := people.Forgot(t.Context(), w.email("boss"), w.domain, "https://crm.example"); err != nil {
+		if err := people.Forgot(t.Context(), w.email("boss"), w.domain); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -181,12 +183,14 @@ func TestBothAddressesHearOfAChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		people, err := oauth.NewPeople(t.Context(), w.engine, post, slog.New(slog.DiscardHandler))
+		people, err := oauth.NewPeople(t.Context(), w.engine, oauth.PeopleOptions{
+			Mail: post, Log: slog.New(slog.DiscardHandler), Origin: "https://crm.example",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.patch(t, w.mint(t, "admin"), "/users/"+userID(w.users["member"]), `{"email":"`+w.email("renamed")+`"}`, 200)
-		if err := people.AskToConfirm(t.Context(), w.harbour, w.users["member"], "https://crm.example"); err != nil {
+		if err := people.AskToConfirm(t.Context(), w.harbour, w.users["member"]); err != nil {
 			t.Fatal(err)
 		}
 		asked, told := <-letters, <-letters

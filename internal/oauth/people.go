@@ -37,6 +37,8 @@ type People struct {
 	store  *store.Store
 	log    *slog.Logger
 	mail   *Mail
+	// origin is where links lead.
+	origin string
 	// Attempts to log in are throttled by account and by address; both refill, so nobody is locked out for good.
 	byAccount, byAddress, links *shared
 	// What a business lets be mailed is throttled by the address that it goes to, and altogether.
@@ -54,8 +56,20 @@ type People struct {
 	now func() time.Time
 }
 
-// NewPeople makes it. Without mail, links are logged.
-func NewPeople(ctx context.Context, engine *record.Engine, mail *Mail, log *slog.Logger) (*People, error) {
+// PeopleOptions are what People needs beside the engine.
+type PeopleOptions struct {
+	// Mail sends links; without it they are logged.
+	Mail *Mail
+	Log  *slog.Logger
+	// Origin begins the links: the scheme and the host at which the server is reached. It never comes from a request, whose Host header a
+	// stranger can choose.
+	Origin string
+	// OwnNetwork lets the identity providers of businesses be in the server's own network, and on the own machine without https.
+	OwnNetwork bool
+}
+
+// NewPeople makes it.
+func NewPeople(ctx context.Context, engine *record.Engine, o PeopleOptions) (*People, error) {
 	decoy, err := newRecipe()
 	if err != nil {
 		return nil, err
@@ -65,11 +79,11 @@ func NewPeople(ctx context.Context, engine *record.Engine, mail *Mail, log *slog
 		return nil, err
 	}
 	throttled := func(name string, most int, period time.Duration) *shared {
-		return newShared(name, most, period, engine.Store(), log)
+		return newShared(name, most, period, engine.Store(), o.Log)
 	}
 	return &People{
-		providers: askProviders(false), waiting: waiting{by: map[schema.UUID]int{}},
-		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, seal: seal, now: time.Now, failures: newFailures(log),
+		providers: askProviders(o.OwnNetwork), waiting: waiting{by: map[schema.UUID]int{}},
+		engine: engine, store: engine.Store(), log: o.Log, mail: o.Mail, origin: strings.TrimSuffix(o.Origin, "/"), decoy: decoy, seal: seal, now: time.Now, failures: newFailures(o.Log),
 		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute),
 		links: throttled("link", 5, time.Hour),
 		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),

@@ -34,7 +34,7 @@ func (w *world) links(name string) []string {
 func (w *world) link(t *testing.T, name string) string {
 	t.Helper()
 	before := len(w.links(name))
-	if err := w.people.Forgot(t.Context(), w.email(name), w.domain, "https://crm.example"); err != nil {
+	if err := w.people.Forgot(t.Context(), w.email(name), w.domain); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.Now().Add(30 * time.Second)
@@ -201,7 +201,7 @@ func TestLogInIsThrottledByAddress(t *testing.T) {
 		throttled := false
 		for i := range 150 {
 			// Asking for links shares the throttle and is quicker than hashing.
-			err := w.people.Forgot(t.Context(), "nobody"+string(rune('a'+i%26))+string(rune('a'+i/26))+"@"+w.domain, address(i), "")
+			err := w.people.Forgot(t.Context(), "nobody"+string(rune('a'+i%26))+string(rune('a'+i/26))+"@"+w.domain, address(i))
 			throttled = throttled || errors.Is(err, oauth.ErrTooManyTries)
 		}
 		if !throttled {
@@ -329,7 +329,7 @@ func TestLinkIsVoid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := w.people.NewLink(t.Context(), w.harbour, member, "", store.Actor{}); err != nil {
+			if err := w.people.NewLink(t.Context(), w.harbour, member, store.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 			void(old)
@@ -370,7 +370,7 @@ func TestInvitation(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.users["guest"] = id
-		if err := w.people.Invite(t.Context(), w.harbour, id, "https://crm.example"); err != nil {
+		if err := w.people.Invite(t.Context(), w.harbour, id); err != nil {
 			t.Fatal(err)
 		}
 		links := w.links("guest")
@@ -419,7 +419,7 @@ func TestListsOfLogInsAreBounded(t *testing.T) {
 func TestABusinessMailsNobodyWithoutEnd(t *testing.T) {
 	aloneOnBothEngines(t, func(t *testing.T, w *world) {
 		invite := func(user schema.UUID) error {
-			return w.people.Invite(t.Context(), w.harbour, user, "https://crm.example")
+			return w.people.Invite(t.Context(), w.harbour, user)
 		}
 		first, second := w.user(t, "first", "member"), w.user(t, "second", "member")
 		sent := 0
@@ -439,7 +439,7 @@ func TestABusinessMailsNobodyWithoutEnd(t *testing.T) {
 		if err := invite(second); err != nil {
 			t.Errorf("another user is not invited: %v", err)
 		}
-		if err := w.people.Invite(t.Context(), w.elsewhere, w.users["stranger"], "https://crm.example"); err != nil {
+		if err := w.people.Invite(t.Context(), w.elsewhere, w.users["stranger"]); err != nil {
 			t.Errorf("another business is held back: %v", err)
 		}
 	})
@@ -448,13 +448,13 @@ func TestABusinessMailsNobodyWithoutEnd(t *testing.T) {
 // Links go to the account's own address, and asking for many is throttled, however the address is spelt.
 func TestLinksAreThrottled(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		if err := w.people.Forgot(t.Context(), w.email("nobody"), "a."+w.domain, ""); err != nil {
+		if err := w.people.Forgot(t.Context(), w.email("nobody"), "a."+w.domain); err != nil {
 			t.Errorf("an unknown address is told apart: %v", err)
 		}
 		throttled := false
 		for i := range 12 {
 			email := strings.Repeat(" ", i%3) + w.email("member")
-			throttled = throttled || errors.Is(w.people.Forgot(t.Context(), email, "b."+w.domain, ""), oauth.ErrTooManyTries)
+			throttled = throttled || errors.Is(w.people.Forgot(t.Context(), email, "b."+w.domain), oauth.ErrTooManyTries)
 		}
 		if !throttled {
 			t.Error("12 links within a moment are not throttled")

@@ -31,9 +31,6 @@ var (
 // mostProviderName bounds the name that a provider gives a new user, in characters.
 const mostProviderName = 200
 
-// AllowOwnNetwork lets the identity providers of businesses be in the server's own network, and on the own machine without https.
-func (p *People) AllowOwnNetwork() { p.providers = askProviders(true) }
-
 // Offer is a business to which an e-mail address can log in by an identity provider.
 type Offer struct {
 	Business     schema.UUID

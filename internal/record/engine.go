@@ -87,14 +87,8 @@ type Engine struct {
 	ImportRoom int64
 	// IndexRest is how long an index that is switched off stays, for those who do not know yet.
 	IndexRest time.Duration
-	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
-	// transaction. Both may be nil.
-	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
-	// Mails tells whether links are sent by mail; where they are not, somebody has to hand them on.
-	Mails bool
-	// TryProvider tells what is wrong with the issuer of an identity provider, before a business goes by it: nothing, or a sentence
-	// without its subject. It is nil where nobody logs in.
-	TryProvider func(ctx context.Context, issuer string) string
+	// Accounts are set once they are made, because they write by the engine. They are nil where nobody logs in.
+	Accounts Accounts
 	// operations are what plans each operation, by its name; any other name is that of an action of the resource.
 	operations map[string]func(Plan) (Step, error)
 	// press draws PDFs.
@@ -103,6 +97,19 @@ type Engine struct {
 	PrivateReceivers bool
 	// Background tells whether those who work in the background have to give way.
 	Background *Background
+}
+
+// Accounts are by what people log in, as the engine needs them.
+type Accounts interface {
+	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after
+	// the transaction.
+	Invited(ctx context.Context, t store.Tenant, user schema.UUID)
+	Readdressed(ctx context.Context, t store.Tenant, user schema.UUID)
+	// Mails tells whether links are sent by mail; where they are not, somebody has to hand them on.
+	Mails() bool
+	// TryProvider tells what is wrong with the issuer of an identity provider, before a business goes by it: nothing, or a sentence
+	// without its subject.
+	TryProvider(ctx context.Context, issuer string) string
 }
 
 // Signal tells that there is something to do, however often it was said.

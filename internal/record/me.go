@@ -47,7 +47,7 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 		}
 		dst = append(dst, '}')
 	}
-	return fmt.Appendf(dst, `},"sends_mail":%t}`, e.Mails), nil
+	return fmt.Appendf(dst, `},"sends_mail":%t}`, e.Accounts != nil && e.Accounts.Mails()), nil
 }
 
 // explain says in one sentence what decides about a verb on a resource.

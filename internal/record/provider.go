@@ -54,8 +54,8 @@ func (e *Engine) tryProvider(ctx context.Context, changes *body.Changes) error {
 		return nil
 	}
 	says := checkIssuer(issuer.S)
-	if says == "" && e.TryProvider != nil {
-		says = e.TryProvider(ctx, issuer.S)
+	if says == "" && e.Accounts != nil {
+		says = e.Accounts.TryProvider(ctx, issuer.S)
 	}
 	var wrong problem.Fields
 	if says != "" {

@@ -142,12 +142,16 @@ func tellUser(w *Mutation) {
 	if w.Old != nil && !w.Changed(Users.Email) && !w.Changed(Users.Status) && !(w.Gave(Users.Email) && w.Rec.Get(Users.PendingEmail).Set) {
 		return
 	}
+	accounts := w.Engine.Accounts
+	if accounts == nil {
+		return
+	}
 	w.AfterCommit(func(ctx context.Context) {
 		switch status := w.Rec.Text(Users.Status); {
-		case status == "invited" && w.Engine.Invited != nil:
-			w.Engine.Invited(ctx, w.Tenant, w.Rec.ID())
-		case status == "active" && w.Rec.Get(Users.PendingEmail).Set && w.Engine.Readdressed != nil:
-			w.Engine.Readdressed(ctx, w.Tenant, w.Rec.ID())
+		case status == "invited":
+			accounts.Invited(ctx, w.Tenant, w.Rec.ID())
+		case status == "active" && w.Rec.Get(Users.PendingEmail).Set:
+			accounts.Readdressed(ctx, w.Tenant, w.Rec.ID())
 		}
 	})
 }

@@ -47,19 +47,11 @@ func User(tb testing.TB, e *record.Engine, business store.Tenant, person record.
 // People are those who log in, where links are logged; the engine tells them whom to send one.
 func People(tb testing.TB, e *record.Engine, log *slog.Logger, origin string) *oauth.People {
 	tb.Helper()
-	people, err := oauth.NewPeople(context.Background(), e, nil, log)
+	// The providers of tests are in the own network.
+	people, err := oauth.NewPeople(context.Background(), e, oauth.PeopleOptions{Log: log, Origin: origin, OwnNetwork: true})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tells := func(send func(context.Context, store.Tenant, schema.UUID, string) error) func(context.Context, store.Tenant, schema.UUID) {
-		return func(ctx context.Context, business store.Tenant, user schema.UUID) {
-			if err := send(ctx, business, user, origin); err != nil {
-				log.Error("link", "error", err)
-			}
-		}
-	}
-	people.AllowOwnNetwork() // where the providers of tests are
-	e.TryProvider = people.TryProvider
-	e.Invited, e.Readdressed = tells(people.Invite), tells(people.AskToConfirm)
+	e.Accounts = people
 	return people
 }

@@ -91,7 +91,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	server.Routes(mux)
 	site.Routes(mux)
 	api := httpapi.New(h.engine, httpapi.Options{
-		Log: log, Requests: h.log, Auth: auth, People: people, Origin: mailedOrigin,
+		Log: log, Requests: h.log, Auth: auth, People: people,
 		RateLimit: h.rate, RateBurst: h.rate,
 	})
 	mux.Handle("/v1/", api)

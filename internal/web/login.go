@@ -219,7 +219,7 @@ func (v *visit) doForgot() error {
 		v.show(http.StatusUnprocessableEntity, "forgot", forgotPage{Form: f})
 		return nil
 	}
-	err := v.people.Forgot(v.r.Context(), email, v.server.Address(v.r), v.origin)
+	err := v.people.Forgot(v.r.Context(), email, v.server.Address(v.r))
 	if errors.Is(err, oauth.ErrTooManyTries) {
 		f.Problem = "There were too many requests for this. Please wait an hour and try again."
 		v.w.Header().Set("Retry-After", "3600")

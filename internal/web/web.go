@@ -32,7 +32,6 @@ type Site struct {
 	server *oauth.Server
 	people *oauth.People
 	log    *slog.Logger
-	origin string
 
 	crossOrigin *http.CrossOriginProtection
 	seal        *oauth.Seal
@@ -50,18 +49,19 @@ type Options struct {
 	Server *oauth.Server
 	People *oauth.People
 	Log    *slog.Logger
-	// Origin begins the links that are mailed or logged. It never comes from a request, whose Host header a stranger can choose.
+	// Origin is where browsers reach the pages. It never comes from a request, whose Host header a stranger can choose.
 	Origin string
 }
 
 // New makes the site of an engine.
 func New(ctx context.Context, engine *record.Engine, o Options) (*Site, error) {
 	s := &Site{
-		engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"),
+		engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log,
 		crossOrigin: http.NewCrossOriginProtection(), now: time.Now, reads: throttle.New(mostReads, readsPeriod),
 		answers: throttle.New(mostAnswers, answersPeriod),
 	}
-	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
+	origin := strings.TrimSuffix(o.Origin, "/")
+	if err := s.crossOrigin.AddTrustedOrigin(origin); err != nil && origin != "" {
 		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
 	}
 	var err error

@@ -324,11 +324,16 @@ func ForgetJobSet(tx *store.Tx, job schema.UUID) error {
 	return err
 }
 
-// ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it.
+// ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it. The zero job is one that never
+// was.
 func ForgetRefusalsOf(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
+	if job == (schema.UUID{}) {
+		return true, nil
+	}
 	n, err := tx.Exec(room.SQL(`
 		DELETE FROM job_refusal WHERE business_id = {business} AND job_id = ? AND n IN
-			(SELECT r.n FROM job_refusal r WHERE r.business_id = {business} AND r.job_id = ? ORDER BY r.n LIMIT `+strconv.Itoa(most)+`)`, schema.IDValue(job), schema.IDValue(job)))
+			(SELECT r.n FROM job_refusal r WHERE r.business_id = {business} AND r.job_id = ? ORDER BY r.n LIMIT `+strconv.Itoa(most)+`)`,
+		schema.IDValue(job), schema.IDValue(job)))
 	return err == nil && n < int64(most), err
 }
 
