@@ -16,9 +16,12 @@ import (
 )
 
 // keyWords stand in the file of a new key.
-const keyWords = `# The secret key of a kith database. Secrets in the database that have to be read again are sealed under it: those of authenticator apps, of identity providers.
-# Keep a copy where the backups of the database are not: without this key these secrets are lost, and with both whoever has them can read them.
-# To change it, put a new line above the old one and start the server again; the old line may go when the log says that all are sealed under the new key.
+const keyWords = `# The secret key of a kith database. Secrets in the database that have to be read again are sealed under it:
+# those of authenticator apps, of identity providers.
+# Keep a copy where the backups of the database are not: without this key these secrets are lost, and with both whoever has them can
+# read them.
+# To change it, put a new line above the old one and start the server again; the old line may go when the log says that all are sealed
+# under the new key.
 `
 
 // isKey is the rule of --secret-key: a file, or the key itself.

@@ -341,7 +341,8 @@ func TestWhatCannotBeDoneExitsWith1AndSaysWhy(t *testing.T) {
 			"no user ben@acme.example",
 		},
 		{
-			"scope that is not there", "token create --business " + business + " --user anna@acme.example --scopes contact.read,contact.fly",
+			"scope that is not there", "token create --business " + business + " --user anna@acme.example --scopes contact.read," +
+				"contact.fly",
 			"contact.fly",
 		},
 		{

@@ -215,7 +215,8 @@ func (c *invocation) calls(name string) string {
 
 // injected are variables that Kubernetes gives every container for each service: those of a service called kith, or kith-db, begin
 // like ours.
-var injected = regexp.MustCompile(`^KITH_(\w+_)?(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`)
+var injected = regexp.MustCompile(`^KITH_(\w+_)?(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|` +
+	`PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`)
 
 // strangeVariables names the variables that begin like kith's and mean nothing to any command. Those of the tests and benchmarks
 // are let pass.

@@ -83,7 +83,8 @@ func (v *victim) time(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	rows, err := conn.Query(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()")
+	rows, err := conn.Query(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client "+
+		"backend' AND pid <> pg_backend_pid()")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,8 +140,9 @@ func tools() []tool {
 			run:  (*call).act,
 		},
 		{
-			name: "delete", about: "Move records to the bin.", writes: true, destroys: true, args: []arg{idsArg, versionArg, dryArg, keyArg},
-			run: (*call).remove,
+			name: "delete", about: "Move records to the bin.", writes: true, destroys: true,
+			args: []arg{idsArg, versionArg, dryArg, keyArg},
+			run:  (*call).remove,
 		},
 		{
 			name: "undo", about: "Take back what a write did, by its undo; what others changed since stays, and is told.", writes: true,

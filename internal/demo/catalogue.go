@@ -13,20 +13,20 @@ type item struct {
 
 var catalogue = []item{
 	{
-		sku: "ESP-100", name: "Aurora One espresso machine", category: "Machines", price: "2450.00", cost: "1610.00", unit: "piece", tax: 19,
-		about: "One group, rotary pump, 4-litre boiler.",
+		sku: "ESP-100", name: "Aurora One espresso machine", category: "Machines", price: "2450.00", cost: "1610.00", unit: "piece",
+		tax: 19, about: "One group, rotary pump, 4-litre boiler.",
 	},
 	{
-		sku: "ESP-200", name: "Aurora Duo espresso machine", category: "Machines", price: "6890.00", cost: "4480.00", unit: "piece", tax: 19,
-		about: "Two groups, dual boiler, for up to 300 cups a day.",
+		sku: "ESP-200", name: "Aurora Duo espresso machine", category: "Machines", price: "6890.00", cost: "4480.00", unit: "piece",
+		tax: 19, about: "Two groups, dual boiler, for up to 300 cups a day.",
 	},
 	{
 		sku: "ESP-300", name: "Aurora Trio espresso machine", category: "Machines", price: "11250.50", cost: "7310.00", unit: "piece",
 		tax: 19, about: "Three groups for busy bars.",
 	},
 	{
-		sku: "ESP-050", name: "Aurora Mini espresso machine", category: "Machines", price: "1190.00", cost: "790.00", unit: "piece", tax: 19,
-		about: "The predecessor of Aurora One.", leaves: 100,
+		sku: "ESP-050", name: "Aurora Mini espresso machine", category: "Machines", price: "1190.00", cost: "790.00", unit: "piece",
+		tax: 19, about: "The predecessor of Aurora One.", leaves: 100,
 	},
 	{
 		sku: "GRD-010", name: "Mahlwerk 64 grinder", category: "Grinders", price: "890.00", cost: "520.00", unit: "piece", tax: 19,
@@ -53,20 +53,20 @@ var catalogue = []item{
 		about: "Decaffeinated with mountain water.",
 	},
 	{
-		sku: "SUB-OFF", name: "Office subscription, 10 kg a month", category: "Subscriptions", price: "159.00", cost: "84.00", unit: "month",
-		billing: "monthly", tax: 7, about: "Fresh beans every month, cancel any time.",
+		sku: "SUB-OFF", name: "Office subscription, 10 kg a month", category: "Subscriptions", price: "159.00", cost: "84.00",
+		unit: "month", billing: "monthly", tax: 7, about: "Fresh beans every month, cancel any time.",
 	},
 	{
-		sku: "SUB-HOT", name: "Hotel subscription, 40 kg a month", category: "Subscriptions", price: "579.00", cost: "322.00", unit: "month",
-		billing: "monthly", tax: 7, about: "Beans for breakfast and bar.",
+		sku: "SUB-HOT", name: "Hotel subscription, 40 kg a month", category: "Subscriptions", price: "579.00", cost: "322.00",
+		unit: "month", billing: "monthly", tax: 7, about: "Beans for breakfast and bar.",
 	},
 	{
 		sku: "SRV-BAS", name: "Service contract Basic", category: "Service", price: "390.00", cost: "150.00", unit: "year",
 		billing: "yearly", tax: 19, about: "One inspection a year, parts not included.",
 	},
 	{
-		sku: "SRV-PRO", name: "Service contract Pro", category: "Service", price: "1190.00", cost: "480.00", unit: "year", billing: "yearly",
-		tax: 19, about: "Repair within 24 hours, parts included.",
+		sku: "SRV-PRO", name: "Service contract Pro", category: "Service", price: "1190.00", cost: "480.00", unit: "year",
+		billing: "yearly", tax: 19, about: "Repair within 24 hours, parts included.",
 	},
 	{
 		sku: "TRN-BAR", name: "Barista training, one day", category: "Training", price: "680.00", cost: "210.00", unit: "day", tax: 19,

@@ -120,8 +120,9 @@ func (s *ImportState) correct(tx *store.Tx, e *record.Engine, all []correction) 
 		var packer tabular.Packer
 		for _, row := range rows {
 			if bytes += row.Weight(); bytes > maxCorrectedBytes {
-				return problem.New(problem.PayloadTooLarge, "The rows around row %d would have more than %d bytes together with those that "+
-					"are corrected before them. Correct fewer cells at once, or correct them in the file and send that again.", row.N,
+				return problem.New(problem.PayloadTooLarge,
+					"The rows around row %d would have more than %d bytes together with those that "+
+						"are corrected before them. Correct fewer cells at once, or correct them in the file and send that again.", row.N,
 					maxCorrectedBytes)
 			}
 			packer.Add(row)

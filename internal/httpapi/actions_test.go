@@ -143,11 +143,13 @@ func TestDealsMoveThroughTheirPipeline(t *testing.T) {
 				want: `{"probability":5}`, save: "p",
 			},
 			{
-				rule: "a pipeline alone means its first open stage", do: "PATCH /deals/$p", body: `{"pipeline_id":"$renewals"}`, status: 200,
-				want: `{"stage_id":"$t1","probability":40}`,
+				rule: "a pipeline alone means its first open stage", do: "PATCH /deals/$p", body: `{"pipeline_id":"$renewals"}`,
+				status: 200,
+				want:   `{"stage_id":"$t1","probability":40}`,
 			},
 			{
-				rule: "stage and pipeline must belong together", do: "PATCH /deals/$p", body: `{"pipeline_id":"$renewals","stage_id":"$s2"}`,
+				rule: "stage and pipeline must belong together", do: "PATCH /deals/$p",
+				body:   `{"pipeline_id":"$renewals","stage_id":"$s2"}`,
 				status: 422, wrong: "stage_id:not_allowed",
 			},
 			{
@@ -265,7 +267,8 @@ func TestTasksAndNotes(t *testing.T) {
 				want: `{"status":"in_progress","version":4}`,
 			},
 			{
-				rule: "a started task can be completed by patch, stamped the same", do: "PATCH /tasks/$task", body: `{"status":"completed"}`,
+				rule: "a started task can be completed by patch, stamped the same", do: "PATCH /tasks/$task",
+				body:   `{"status":"completed"}`,
 				status: 200, want: `{"completed_at":"*","completed_by":"$admin"}`,
 			},
 			{
@@ -383,8 +386,9 @@ func TestQuotesAndTheirStates(t *testing.T) {
 				want: `{"status":"declined","declined_reason":"too dear","declined_at":"*"}`,
 			},
 			{
-				rule: "declining again changes nothing", do: "POST /quotes/$draft/decline", body: `{"declined_reason":"other"}`, status: 200,
-				want: `{"declined_reason":"too dear"}`,
+				rule: "declining again changes nothing", do: "POST /quotes/$draft/decline", body: `{"declined_reason":"other"}`,
+				status: 200,
+				want:   `{"declined_reason":"too dear"}`,
 			},
 			{
 				rule: "a declined quote cannot be accepted", do: "POST /quotes/$draft/accept", status: 409, code: "invalid_transition",

@@ -42,7 +42,9 @@ func TestAggregatesCountAndAddUp(t *testing.T) {
 			{
 				rule: "by stage", do: deals, body: `{"group_by":["stage_id"],"metrics":["count","sum:amount"],"order_by":"count"}`,
 				status: 200, want: `{"data":[
-				{"stage_id":"$first","currency":"EUR","count":2,"sum:amount":"150.01"},{"stage_id":"$second","currency":"EUR","count":2,"sum:amount":"-0.01"},{"stage_id":"$first","currency":"USD","count":1,"sum:amount":"7.0005"}]}`, chance: true,
+				{"stage_id":"$first","currency":"EUR","count":2,"sum:amount":"150.01"},
+				{"stage_id":"$second","currency":"EUR","count":2,"sum:amount":"-0.01"},
+				{"stage_id":"$first","currency":"USD","count":1,"sum:amount":"7.0005"}]}`, chance: true,
 			},
 			{
 				rule: "averages have four places, rounded half away from zero, and leave absent values out", do: deals,
@@ -179,7 +181,8 @@ func TestWrongAggregatesNameEveryField(t *testing.T) {
 			},
 			{rule: "nor a long text", do: deals, body: `{"group_by":["description"]}`, status: 422, wrong: "group_by[0]:not_groupable"},
 			{
-				rule: "a time needs a unit", do: deals, body: `{"group_by":["created_at"]}`, status: 422, wrong: "group_by[0]:unit_required",
+				rule: "a time needs a unit", do: deals, body: `{"group_by":["created_at"]}`, status: 422,
+				wrong: "group_by[0]:unit_required",
 				want: `{"errors":[{"allowed":["created_at:day","created_at:week","created_at:month","created_at:quarter",` +
 					`"created_at:year"]}]}`,
 			},
@@ -292,7 +295,8 @@ func TestTextsGroupByTheirKeys(t *testing.T) {
 			{
 				rule: "and show the most frequent spelling, or the smallest", do: "POST /contacts/aggregate",
 				body: `{"group_by":["address.city"]}`, status: 200, want: `{"data":[
-				{"address.city":"Köln","count":4},{"address.city":"Bonn","count":2},{"address.city":"Ulm","count":1},{"address.city":null,"count":1}]}`,
+				{"address.city":"Köln","count":4},{"address.city":"Bonn","count":2},{"address.city":"Ulm","count":1},
+				{"address.city":null,"count":1}]}`,
 			},
 			{
 				rule: "the same in every row", do: "POST /contacts/aggregate",
@@ -324,7 +328,8 @@ func TestPeriodsAreThoseOfTheBusiness(t *testing.T) {
 		w.run(t, []step{
 			{rule: "UTC where the business has no zone", do: tasks, body: ask("month"), status: 200, want: `{"data":[
 				{"due_at:month":"2024-03","from":"2024-03-01T00:00:00.000000Z","to":"2024-04-01T00:00:00.000000Z","count":4},
-				{"due_at:month":"2024-10","count":2},{"due_at:month":"2024-12","count":2},{"due_at:month":null,"from":null,"to":null,"count":1}]}`},
+				{"due_at:month":"2024-10","count":2},{"due_at:month":"2024-12","count":2},
+				{"due_at:month":null,"from":null,"to":null,"count":1}]}`},
 			{rule: "in Berlin", do: "PATCH /business", body: `{"timezone":"Europe/Berlin"}`, status: 200},
 			{rule: "a month begins in winter and ends in summer", do: tasks, body: ask("month"), status: 200, want: `{"data":[
 				{"due_at:month":"2024-03","from":"2024-02-29T23:00:00.000000Z","to":"2024-03-31T22:00:00.000000Z","count":3},
@@ -334,10 +339,13 @@ func TestPeriodsAreThoseOfTheBusiness(t *testing.T) {
 			{rule: "the day of the change has 23 hours", do: tasks, body: ask("day"), status: 200, want: `{"data":[
 				{"due_at:day":"2024-03-30","from":"2024-03-29T23:00:00.000000Z","to":"2024-03-30T23:00:00.000000Z","count":1},
 				{"due_at:day":"2024-03-31","from":"2024-03-30T23:00:00.000000Z","to":"2024-03-31T22:00:00.000000Z","count":2},
-				{"due_at:day":"2024-04-01","count":1},{"due_at:day":"2024-10-27","from":"2024-10-26T22:00:00.000000Z","to":"2024-10-27T23:00:00.000000Z","count":2},
+				{"due_at:day":"2024-04-01","count":1},{"due_at:day":"2024-10-27","from":"2024-10-26T22:00:00.000000Z",
+				"to":"2024-10-27T23:00:00.000000Z","count":2},
 				{"due_at:day":"2024-12-30","count":1},{"due_at:day":"2025-01-01","count":1},{"due_at:day":null}]}`},
 			{rule: "weeks start on Monday and belong to their year", do: tasks, body: ask("week"), status: 200, want: `{"data":[
-				{"due_at:week":"2024-W13","from":"2024-03-24T23:00:00.000000Z","to":"2024-03-31T22:00:00.000000Z","count":3},{"due_at:week":"2024-W14","count":1},{"due_at:week":"2024-W43","count":2},{"due_at:week":"2025-W01","count":2},{"due_at:week":null}]}`},
+				{"due_at:week":"2024-W13","from":"2024-03-24T23:00:00.000000Z","to":"2024-03-31T22:00:00.000000Z","count":3},
+				{"due_at:week":"2024-W14","count":1},{"due_at:week":"2024-W43","count":2},{"due_at:week":"2025-W01","count":2},
+				{"due_at:week":null}]}`},
 			{
 				rule: "quarters", do: tasks, body: ask("quarter"), status: 200,
 				want: `{"data":[{"due_at:quarter":"2024-Q1","count":3},{"due_at:quarter":"2024-Q2","count":1},` +
@@ -380,7 +388,8 @@ func TestPeriodsAreThoseOfTheBusiness(t *testing.T) {
 			{rule: "and after it", do: "POST /tasks", body: `{"title":"after","due_at":"2011-12-30T10:00:00Z"}`, status: 201},
 			{rule: "it is left out", do: tasks, body: `{"group_by":["due_at:day"],"order_by":"due_at:day","sort_direction":"asc",` +
 				`"limit":2}`, status: 200, want: `{"data":[
-				{"due_at:day":"2011-12-29","from":"2011-12-29T10:00:00.000000Z","to":"2011-12-30T10:00:00.000000Z","count":1},{"due_at:day":"2011-12-31","from":"2011-12-30T10:00:00.000000Z","to":"2011-12-31T10:00:00.000000Z","count":1}]}`},
+				{"due_at:day":"2011-12-29","from":"2011-12-29T10:00:00.000000Z","to":"2011-12-30T10:00:00.000000Z","count":1},
+				{"due_at:day":"2011-12-31","from":"2011-12-30T10:00:00.000000Z","to":"2011-12-31T10:00:00.000000Z","count":1}]}`},
 			{rule: "far years, one at each end", do: "POST /tasks", body: `{"title":"old","due_at":"0001-01-02T12:00:00Z"}`, status: 201},
 			{rule: "and the other", do: "POST /tasks", body: `{"title":"far","due_at":"9999-12-30T12:00:00Z"}`, status: 201},
 			{

@@ -80,8 +80,9 @@ func TestAppsAreMadeAndEnded(t *testing.T) {
 				wrong: "client_id:read_only client_secret:unknown_field",
 			},
 			{
-				rule: "a scope that does not exist is 422 on it", do: "POST /apps", body: `{"name":"x","scopes":["boat.sail"]}`, status: 422,
-				wrong: "scopes[0]:not_allowed",
+				rule: "a scope that does not exist is 422 on it", do: "POST /apps", body: `{"name":"x","scopes":["boat.sail"]}`,
+				status: 422,
+				wrong:  "scopes[0]:not_allowed",
 			},
 			{
 				rule: "an unknown user is 422", do: "POST /apps",

@@ -62,8 +62,9 @@ func TestAnArchiveComesIntoAnotherBusiness(t *testing.T) {
 				status: 422, wrong: "match:not_allowed",
 			},
 			{
-				rule: "an archive begins like any import", as: "stranger", do: "POST /imports", body: `{"resource":"business"}`, status: 201,
-				save: "import",
+				rule: "an archive begins like any import", as: "stranger", do: "POST /imports", body: `{"resource":"business"}`,
+				status: 201,
+				save:   "import",
 			},
 		})
 		w.vars["file"] = string(w.send(t, step{do: "POST /export"}).text)

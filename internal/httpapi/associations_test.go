@@ -55,8 +55,9 @@ func TestAssociations(t *testing.T) {
 				want: `{"id":"*","from_id":"$boat","to_id":"$anna","label":null,"deleted_with":null,"owner_id":"$admin","version":1}`,
 			},
 			{
-				rule: "a pair has one of each label", do: "POST /associations", body: between("boat", "anna", "Decision maker"), status: 201,
-				save: "decides", want: `{"label":"Decision maker"}`,
+				rule: "a pair has one of each label", do: "POST /associations", body: between("boat", "anna", "Decision maker"),
+				status: 201,
+				save:   "decides", want: `{"label":"Decision maker"}`,
 			},
 			{
 				rule: "in whichever order", do: "POST /associations", body: between("anna", "boat", "decision MAKER"), status: 409,
@@ -95,8 +96,9 @@ func TestAssociations(t *testing.T) {
 				found: found("boat"), want: `{"meta":{"total":1}}`,
 			},
 			{
-				rule: "contacts of a deal, each once", do: "POST /contacts/search", body: linkedBy("deal", "contains", "$boat"), status: 200,
-				found: found("anna bert"),
+				rule: "contacts of a deal, each once", do: "POST /contacts/search", body: linkedBy("deal", "contains", "$boat"),
+				status: 200,
+				found:  found("anna bert"),
 			},
 			{
 				rule: "of several", do: "POST /contacts/search", body: linkedBy("deal", "in", "$boat $ship"), status: 200,
@@ -290,8 +292,9 @@ func TestAssociationsShowNothingThatMayNotBeRead(t *testing.T) {
 				status: 200, want: `{"data":[{"label":"seen","count":1}]}`,
 			},
 			{
-				rule: "changes do not tell of it", as: "own", do: "POST /changes/search", body: `{"resources":["association"]}`, status: 200,
-				want: `{"data":[{"record_id":"$seen"}]}`,
+				rule: "changes do not tell of it", as: "own", do: "POST /changes/search", body: `{"resources":["association"]}`,
+				status: 200,
+				want:   `{"data":[{"record_id":"$seen"}]}`,
 			},
 			{
 				rule: "nothing is found by it", as: "own", do: "POST /deals/search", body: linkedBy("contact", "is_set", ""), status: 200,

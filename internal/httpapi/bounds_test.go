@@ -66,7 +66,8 @@ func TestRefusalsAreBounded(t *testing.T) {
 				},
 				{"a long order", "POST /contacts/search", `{"order_by":"` + long + `"}`, 422, ""},
 				{
-					"control characters in a name", "POST /contacts/search", `{"order_by":"` + strings.Repeat(`\u0001`, 150_000) + `"}`, 422,
+					"control characters in a name", "POST /contacts/search", `{"order_by":"` + strings.Repeat(`\u0001`, 150_000) + `"}`,
+					422,
 					"",
 				},
 				{"many empty arrays", "POST /contacts", `[` + repeated(340_000, "[]") + `]`, 413, ""},

@@ -108,7 +108,8 @@ func TestIfNoneMatch(t *testing.T) {
 			same("one of several is enough", "GET /contacts/$anna", `"1", W/"2","7"`),
 			same("a star is any version", "GET /contacts/$anna", `*`),
 			{
-				rule: "several headers are one list", do: "GET /contacts/$anna", send: []string{`If-None-Match: "1"`, `+If-None-Match: "2"`},
+				rule: "several headers are one list", do: "GET /contacts/$anna",
+				send:   []string{`If-None-Match: "1"`, `+If-None-Match: "2"`},
 				status: 304,
 			},
 			other("who has another gets it", "GET /contacts/$anna", `"1"`, 200),
@@ -120,7 +121,8 @@ func TestIfNoneMatch(t *testing.T) {
 				send: []string{`If-None-Match: "2"`}, status: 403,
 			},
 			{
-				rule: "a write does not heed it", do: "PATCH /contacts/$anna", send: []string{`If-None-Match: "2"`}, body: `{"name":"Anne"}`,
+				rule: "a write does not heed it", do: "PATCH /contacts/$anna", send: []string{`If-None-Match: "2"`},
+				body:   `{"name":"Anne"}`,
 				status: 200,
 			},
 			{

@@ -107,8 +107,9 @@ func TestDuplicates(t *testing.T) {
 				status: 403,
 			},
 			{
-				rule: "at least one", as: "member", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`, status: 403,
-				code: "forbidden_by_role",
+				rule: "at least one", as: "member", do: "POST /contacts/duplicates/dismiss", body: `{"ids":["$bert","$bert2"]}`,
+				status: 403,
+				code:   "forbidden_by_role",
 			},
 			{
 				rule: "a dry run remembers nothing", do: "POST /contacts/duplicates/dismiss?dry_run=true",

@@ -62,8 +62,10 @@ func (w *world) plant(t *testing.T) {
 	others(300)
 	person := strings.NewReplacer("$p", planted, "$d",
 		plantedDigits).Replace(`{"first_name":"$p","last_name":"von $p","email":"$p@$p.example","phone":"+$d","mobile_phone":"+1$d",
-		"job_title":"$p's boss","lead_source":"$p fair","address":{"street":"$p 1","city":"$p city","region":"$p","postal_code":"$p","country":"$p land"},
-		"linkedin_url":"https://social.example/$p","external_id":"$p-1","tags":["$p"],"custom_fields":{"handle":"$p-1","nick":"$p the first","story":"` + fill + `"}}`)
+		"job_title":"$p's boss","lead_source":"$p fair","address":{"street":"$p 1","city":"$p city","region":"$p","postal_code":"$p",
+		"country":"$p land"},
+		"linkedin_url":"https://social.example/$p","external_id":"$p-1","tags":["$p"],"custom_fields":{"handle":"$p-1",
+		"nick":"$p the first","story":"` + fill + `"}}`)
 	w.ask(t, step{do: "POST /contacts", send: []string{"Idempotency-Key: first"}, body: person})
 	a := w.ask(t, step{do: "POST /contacts", body: strings.ReplaceAll(person, planted+"-1", planted+"-2")})
 	w.vars["person"] = fmt.Sprint(at(a.json, "id"))

@@ -81,8 +81,9 @@ func TestANarrowTokenGetsNoWiderOne(t *testing.T) {
 			{rule: "and delete", as: roles, do: "DELETE /roles/$keeper", status: 204},
 
 			{
-				rule: "it makes no wider token", as: tokens, do: "POST /tokens", body: `{"name":"x","scopes":["contact.read"]}`, status: 422,
-				wrong: "scopes:not_allowed",
+				rule: "it makes no wider token", as: tokens, do: "POST /tokens", body: `{"name":"x","scopes":["contact.read"]}`,
+				status: 422,
+				wrong:  "scopes:not_allowed",
 			},
 			{
 				rule: "no wider app", as: apps, do: "POST /apps", body: `{"name":"x","scopes":["contact.read"]}`, status: 422,

@@ -58,8 +58,9 @@ func TestExport(t *testing.T) {
 				wrong: "format:not_allowed cursor:unknown_field limit:out_of_range fields[0]:unknown_field",
 			},
 			{
-				rule: "managers may", as: "manager", do: "POST /contacts/export", body: `{"fields":["name"],"order_by":"name"}`, status: 200,
-				head: []string{`Content-Type: text/csv*`, `Content-Disposition: attachment; filename="contacts-*`},
+				rule: "managers may", as: "manager", do: "POST /contacts/export", body: `{"fields":["name"],"order_by":"name"}`,
+				status: 200,
+				head:   []string{`Content-Type: text/csv*`, `Content-Disposition: attachment; filename="contacts-*`},
 			},
 			{
 				rule: "which the audit log tells", do: "POST /audit/search",

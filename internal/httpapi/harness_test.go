@@ -510,8 +510,9 @@ var (
 	idForm     = regexp.MustCompile(`(?i)[a-z_]+_[0-7][0-9a-hjkmnp-tv-z]{25}`)
 	timeForm   = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z`)
 	cursorForm = regexp.MustCompile(`"(next|cursor)":"[^"]+"`)
-	secretForm = regexp.MustCompile(`"(token|client_secret|hint|link|secret)":"((?:/quote/)?kith_[a-z]+_[0-9A-Za-z]+|whsec_[0-9A-Za-z+/=]+)"`)
-	seenForm   = regexp.MustCompile(`"(last_used_at|last_active_at)":(null|"[^"]*")`)
+	secretForm = regexp.MustCompile(`"(token|client_secret|hint|link|secret)":"` +
+		`((?:/quote/)?kith_[a-z]+_[0-9A-Za-z]+|whsec_[0-9A-Za-z+/=]+)"`)
+	seenForm = regexp.MustCompile(`"(last_used_at|last_active_at)":(null|"[^"]*")`)
 )
 
 // settled leaves out when a token and its user were last seen: that is written in the background.

@@ -96,8 +96,9 @@ func TestImportsMakeFieldsAndOptions(t *testing.T) {
 				body: `{"resource":"contact","new_fields":{"tier":{"kind":"select"}}}`, status: 403, code: "forbidden_by_role",
 			},
 			{
-				rule: "nor options", as: "member", do: "POST /imports", body: `{"resource":"contact","unknown_options":"make"}`, status: 403,
-				code: "forbidden_by_role",
+				rule: "nor options", as: "member", do: "POST /imports", body: `{"resource":"contact","unknown_options":"make"}`,
+				status: 403,
+				code:   "forbidden_by_role",
 			},
 		})
 		file := "name,Tier,Shoe size,Colours\nA,gold,\"38,5\",\"red;blue\"\nB,,,\nC,Silver,44,red\nD,\"a \"\"b\"\"\",1,\n"

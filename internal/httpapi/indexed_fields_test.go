@@ -254,7 +254,8 @@ func TestIndexesAreSwitched(t *testing.T) {
 				status: 201, save: "anna",
 			},
 			{
-				rule: "that are the same", do: "POST /contacts", body: `{"name":"Bert","external_id":"bert","custom_fields":{"code":"ONE"}}`,
+				rule: "that are the same", do: "POST /contacts",
+				body:   `{"name":"Bert","external_id":"bert","custom_fields":{"code":"ONE"}}`,
 				status: 201, save: "bert",
 			},
 			{
@@ -288,7 +289,8 @@ func TestIndexesAreSwitched(t *testing.T) {
 				want: `{"indexed":true,"unique":false,"index_status":"ready"}`,
 			},
 			{
-				rule: "is no longer held", do: "POST /contacts", body: `{"name":"Cleo","external_id":"cleo","custom_fields":{"code":"two"}}`,
+				rule: "is no longer held", do: "POST /contacts",
+				body:   `{"name":"Cleo","external_id":"cleo","custom_fields":{"code":"two"}}`,
 				status: 201, save: "cleo",
 			},
 			{
@@ -319,8 +321,9 @@ func TestIndexesAreSwitched(t *testing.T) {
 				found: found("bert cleo anna"),
 			},
 			{
-				rule: "the history tells, and that nobody did it", do: "POST /fields/$code/history/search", body: `{"limit":1}`, status: 200,
-				want: `{"data":[{"actor":{"user_id":null},"changes":{"index_status":{"from":"building","to":"ready"}}}]}`,
+				rule: "the history tells, and that nobody did it", do: "POST /fields/$code/history/search", body: `{"limit":1}`,
+				status: 200,
+				want:   `{"data":[{"actor":{"user_id":null},"changes":{"index_status":{"from":"building","to":"ready"}}}]}`,
 			},
 			{rule: "it becomes unique", do: "PATCH /fields/$code", body: `{"unique":true}`, status: 200},
 			{rule: "one with a value in the bin", do: "DELETE /contacts/$cleo", status: 204},

@@ -83,7 +83,8 @@ func TestCompaniesAreNestedFiftyLevelsDeep(t *testing.T) {
 		last := deep(t, w, 50)
 		w.run(t, []step{
 			{
-				rule: "one more is refused at creation", do: "POST /companies", body: `{"name":"Too deep","parent_company_id":` + last + `}`,
+				rule: "one more is refused at creation", do: "POST /companies",
+				body:   `{"name":"Too deep","parent_company_id":` + last + `}`,
 				status: 422, wrong: "parent_company_id:not_allowed",
 			},
 			{rule: "another stands alone", do: "POST /companies", body: `{"name":"Alone"}`, status: 201, save: "alone"},

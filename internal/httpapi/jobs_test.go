@@ -299,7 +299,8 @@ func TestBulkTags(t *testing.T) {
 				want: `{"data":[{"tags":["VIP","Hot"]},{"tags":["hot","VIP"]}]}`,
 			},
 			{
-				rule: "tagging is an update in the log", do: "POST /changes/search", body: `{"after":0,"resources":["contact"],"limit":100}`,
+				rule: "tagging is an update in the log", do: "POST /changes/search",
+				body:   `{"after":0,"resources":["contact"],"limit":100}`,
 				status: 200, want: `{"data":[{"action":"create"},{"action":"create"},{"action":"create"},{"action":"update"},` +
 					`{"action":"update"}]}`,
 			},

@@ -75,8 +75,11 @@ func TestMe(t *testing.T) {
 			{
 				rule: "a feature that lacks is why, and what one's own needs no feature for stays", as: "viewer", do: "GET /me",
 				status: 200,
-				want: `{"role":"Half","permissions":{"pipeline":{"read":{"effective":"all"},"write":{"effective":"none","role":"all","why":"The role Half lacks the feature permission manage_settings, which write on pipelines needs."}},
-					"token":{"read":{"effective":"all"},"write":{"effective":"own","role":"all","why":"Without the feature permission manage_tokens the role Half reaches only one's own."},"delete":{"effective":"own","role":"own","why":"The role Half allows it on one's own."}},
+				want: `{"role":"Half","permissions":{"pipeline":{"read":{"effective":"all"},"write":{"effective":"none","role":"all",
+					"why":"The role Half lacks the feature permission manage_settings, which write on pipelines needs."}},
+					"token":{"read":{"effective":"all"},"write":{"effective":"own","role":"all",
+					"why":"Without the feature permission manage_tokens the role Half reaches only one's own."},"delete":{"effective":"own",
+					"role":"own","why":"The role Half allows it on one's own."}},
 					"contact":{"read":{"effective":"none","role":"none"}}}}`,
 			},
 		})

@@ -59,7 +59,8 @@ func TestMergeContacts(t *testing.T) {
 				wrong: "prefer.shoe:unknown_field prefer.version:unknown_field prefer.name:not_allowed prefer.external_id:not_allowed",
 			},
 			{
-				rule: "the survivor must be there", do: "POST /contacts/contact_01h455vb4pex5vsknk084sn02q/merge", body: merging("twin", ""),
+				rule: "the survivor must be there", do: "POST /contacts/contact_01h455vb4pex5vsknk084sn02q/merge",
+				body:   merging("twin", ""),
 				status: 404,
 			},
 			{rule: "at the version that is known", do: merge, send: []string{`If-Match: "7"`}, body: merging("twin", ""), status: 412},
@@ -205,8 +206,9 @@ func TestMergeContacts(t *testing.T) {
 				want: `{"contact_id":"$twin","custom_fields":{"agent_id":"$twin"}}`,
 			},
 			{
-				rule: "associations, too", do: "POST /associations/search", body: `{"order_by":"label","sort_direction":"asc"}`, status: 200,
-				want: `{"data":[{"id":"$buyer","from_id":"$twin"},{"id":"$had"},{"id":"$owns","to_id":"$twin"},{"id":"$sisters"}]}`,
+				rule: "associations, too", do: "POST /associations/search", body: `{"order_by":"label","sort_direction":"asc"}`,
+				status: 200,
+				want:   `{"data":[{"id":"$buyer","from_id":"$twin"},{"id":"$had"},{"id":"$owns","to_id":"$twin"},{"id":"$sisters"}]}`,
 			},
 			{
 				rule: "the survivor's history tells", do: "POST /contacts/$anna/history/search", body: `{"limit":1}`, status: 200,

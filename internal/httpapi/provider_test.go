@@ -44,8 +44,9 @@ func TestIdentityProviderOfABusiness(t *testing.T) {
 				save: "theirs",
 			},
 			{
-				rule: "and refused", do: "PATCH /business", body: strings.Replace(whole, "{", `{"login_role_id":"$theirs",`, 1), status: 422,
-				wrong: "login_role_id:not_found",
+				rule: "and refused", do: "PATCH /business", body: strings.Replace(whole, "{", `{"login_role_id":"$theirs",`, 1),
+				status: 422,
+				wrong:  "login_role_id:not_found",
 			},
 			{
 				rule: "whoever decides how people log in can become any of them, so a token needs all scopes", as: "admin:business.write",

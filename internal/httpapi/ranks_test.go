@@ -128,7 +128,8 @@ func TestNobodyGivesOrTakesMoreThanTheyHave(t *testing.T) {
 			},
 			{rule: "an administrator does", do: "DELETE /roles/$closer", status: 204},
 			{
-				rule: "nobody below brings it back", as: "deputy", do: "POST /roles/$closer/restore", status: 403, code: "forbidden_by_role",
+				rule: "nobody below brings it back", as: "deputy", do: "POST /roles/$closer/restore", status: 403,
+				code: "forbidden_by_role",
 				want: `{"detail":"The role Deputy cannot restore the role Closer, which also allows read on deals."}`,
 			},
 			{
@@ -144,7 +145,8 @@ func TestNobodyGivesOrTakesMoreThanTheyHave(t *testing.T) {
 			},
 			{rule: "rights can be given up", as: "deputy", do: "PATCH /users/$deputy", body: `{"role_id":"$guest_role"}`, status: 200},
 			{
-				rule: "and are gone at once", as: "deputy", do: "POST /users", body: `{"email":"y@harbour.example","role_id":"$guest_role"}`,
+				rule: "and are gone at once", as: "deputy", do: "POST /users",
+				body:   `{"email":"y@harbour.example","role_id":"$guest_role"}`,
 				status: 403, code: "forbidden_by_role", want: `{"detail":"The role Guest does not allow write on users."}`,
 			},
 		})

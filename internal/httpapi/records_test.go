@@ -462,8 +462,9 @@ func TestReferences(t *testing.T) {
 				body: `{"name":"x","company_id":"company_01h455vb4pex5vsknk084sn02q"}`, status: 422, wrong: "company_id:not_found",
 			},
 			{
-				rule: "a reference to a deleted record is 422", do: "POST /contacts", body: `{"name":"x","company_id":"$gone"}`, status: 422,
-				wrong: "company_id:not_found",
+				rule: "a reference to a deleted record is 422", do: "POST /contacts", body: `{"name":"x","company_id":"$gone"}`,
+				status: 422,
+				wrong:  "company_id:not_found",
 			},
 			{
 				rule: "an id of another resource is 422", do: "POST /contacts", body: `{"name":"x","company_id":"$anna"}`, status: 422,
@@ -515,8 +516,10 @@ func TestSettingsOfABusiness(t *testing.T) {
 				rule: "a new business has one pipeline with six stages", do: "POST /pipelines/search", status: 200,
 				save: "sales=data.0.id open=data.0.stages.0.id won=data.0.stages.4.id",
 				want: `{"data":[{"name":"Sales","is_default":true,"position":1,"stages":[
-					{"name":"Qualification","kind":"open","probability":10,"position":1},{"name":"Meeting","kind":"open","probability":25},{"name":"Proposal","kind":"open","probability":50},
-					{"name":"Negotiation","kind":"open","probability":75},{"name":"Won","kind":"won","probability":100},{"name":"Lost","kind":"lost","probability":0,"position":6}]}]}`,
+					{"name":"Qualification","kind":"open","probability":10,"position":1},{"name":"Meeting","kind":"open","probability":25},
+					{"name":"Proposal","kind":"open","probability":50},
+					{"name":"Negotiation","kind":"open","probability":75},{"name":"Won","kind":"won","probability":100},
+					{"name":"Lost","kind":"lost","probability":0,"position":6}]}]}`,
 			},
 			{
 				rule: "a new business has lifecycle stages with a default", do: "POST /lifecycle_stages/search",

@@ -81,8 +81,11 @@ func TestRetention(t *testing.T) {
 			{
 				rule: "the log tells that it went, by nobody, and nothing of what it was", do: "POST /changes/search",
 				body: `{"resources":["contact","association"],"limit":100}`, status: 200, want: `{"data":[
-				{"record_id":"$anna","action":"create","changes":{}},{"record_id":"$ben","action":"create"},{"record_id":"$link","action":"create","changes":{}},{"record_id":"$anna","action":"delete","changes":{}},{"record_id":"$link","action":"delete","changes":{}},
-				{"record_id":"$anna","action":"purge","version":3,"actor":{"user_id":null},"changes":{}},{"record_id":"$link","action":"purge","actor":{"user_id":null},"changes":{}}]}`,
+				{"record_id":"$anna","action":"create","changes":{}},{"record_id":"$ben","action":"create"},
+				{"record_id":"$link","action":"create","changes":{}},{"record_id":"$anna","action":"delete","changes":{}},
+				{"record_id":"$link","action":"delete","changes":{}},
+				{"record_id":"$anna","action":"purge","version":3,"actor":{"user_id":null},"changes":{}},
+				{"record_id":"$link","action":"purge","actor":{"user_id":null},"changes":{}}]}`,
 			},
 			{
 				rule: "it can be switched off again", do: "PATCH /business", body: `{"bin_days":null}`, status: 200,

@@ -597,18 +597,21 @@ func TestOldVersionsAreToldWhatChanged(t *testing.T) {
 				send: []string{`+If-Match: "x"`}, status: 412, want: `{"current_version":3,"changes":"<absent>"}`,
 			},
 			{
-				rule: "a version that is not there yet", do: "PATCH /contacts/$anna", body: `{"name":"x"}`, send: []string{`+If-Match: "9"`},
+				rule: "a version that is not there yet", do: "PATCH /contacts/$anna", body: `{"name":"x"}`,
+				send:   []string{`+If-Match: "9"`},
 				status: 412, want: `{"current_version":3,"changes":"<absent>"}`,
 			},
 			{rule: "an action, too", do: "POST /tasks", body: `{"title":"t"}`, status: 201, save: "task"},
 			{rule: "completed", do: "POST /tasks/$task/complete", status: 200},
 			{
-				rule: "and asked for with the version before", do: "POST /tasks/$task/reopen", send: []string{`+If-Match: "1"`}, status: 412,
-				want: `{"current_version":2,"changes":[{"version":2,"fields":["status","completed_at","completed_by"]}]}`,
+				rule: "and asked for with the version before", do: "POST /tasks/$task/reopen", send: []string{`+If-Match: "1"`},
+				status: 412,
+				want:   `{"current_version":2,"changes":[{"version":2,"fields":["status","completed_at","completed_by"]}]}`,
 			},
 			{rule: "the business, too", do: "PATCH /business", body: `{"locale":"de-DE"}`, status: 200},
 			{
-				rule: "for everybody who may change it", do: "PATCH /business", body: `{"locale":"fr-FR"}`, send: []string{`+If-Match: "1"`},
+				rule: "for everybody who may change it", do: "PATCH /business", body: `{"locale":"fr-FR"}`,
+				send:   []string{`+If-Match: "1"`},
 				status: 412, want: `{"current_version":2,"changes":[{"version":2,"fields":["locale"]}]}`,
 			},
 		})

@@ -382,7 +382,8 @@ func TestFiltersThatMakeNoSense(t *testing.T) {
 				want:  `{"errors":[{"allowed":["eq","neq","in","nin","contains","starts_with","is_set","is_not_set"]}]}`,
 			},
 			{
-				rule: "operators are compared to the letter", do: search, body: `{"filters":[{"field":"name","operator":"EQ","value":"x"}]}`,
+				rule: "operators are compared to the letter", do: search,
+				body:   `{"filters":[{"field":"name","operator":"EQ","value":"x"}]}`,
 				status: 422, wrong: "filters[0].operator:unknown_operator",
 			},
 			{
@@ -396,8 +397,9 @@ func TestFiltersThatMakeNoSense(t *testing.T) {
 				wrong: "filters[0].field:unknown_field filters[0].operator:unknown_operator",
 			},
 			{
-				rule: "a field is named by a string", do: search, body: `{"filters":[{"field":5,"operator":null,"value":"x"}]}`, status: 422,
-				wrong: "filters[0].field:wrong_type filters[0].operator:unknown_operator",
+				rule: "a field is named by a string", do: search, body: `{"filters":[{"field":5,"operator":null,"value":"x"}]}`,
+				status: 422,
+				wrong:  "filters[0].field:wrong_type filters[0].operator:unknown_operator",
 			},
 			{
 				rule: "an object is not a field to filter by", do: search, body: `{"filters":[{"field":"address","operator":"is_set"}]}`,
@@ -408,7 +410,8 @@ func TestFiltersThatMakeNoSense(t *testing.T) {
 				status: 422, wrong: "filters[0].values:not_allowed filters[0].value:required",
 			},
 			{
-				rule: "eq does not take both", do: search, body: `{"filters":[{"field":"name","operator":"eq","value":"x","values":["x"]}]}`,
+				rule: "eq does not take both", do: search,
+				body:   `{"filters":[{"field":"name","operator":"eq","value":"x","values":["x"]}]}`,
 				status: 422, wrong: "filters[0].values:not_allowed",
 			},
 			{

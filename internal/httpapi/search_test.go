@@ -83,8 +83,9 @@ func TestSearchInput(t *testing.T) {
 			},
 			{rule: "fields is an array", do: search, body: `{"fields":"name"}`, status: 422, wrong: "fields:wrong_type"},
 			{
-				rule: "every wrong field name is reported", do: search, body: `{"fields":["name",5,"height","company.height"]}`, status: 422,
-				wrong: "fields[1]:wrong_type fields[2]:unknown_field fields[3]:unknown_field",
+				rule: "every wrong field name is reported", do: search, body: `{"fields":["name",5,"height","company.height"]}`,
+				status: 422,
+				wrong:  "fields[1]:wrong_type fields[2]:unknown_field fields[3]:unknown_field",
 			},
 			{
 				rule: "unknown keys are 422", do: search, body: `{"page":2,"offset":1}`, status: 422,
@@ -551,8 +552,9 @@ func TestSearchAcrossReferences(t *testing.T) {
 				status: 200, found: found("bo cy di"),
 			},
 			{
-				rule: "in the order, too", as: "member", do: search, body: `{"order_by":"company.name","sort_direction":"asc"}`, status: 200,
-				found: found("anna bo cy di"),
+				rule: "in the order, too", as: "member", do: search, body: `{"order_by":"company.name","sort_direction":"asc"}`,
+				status: 200,
+				found:  found("anna bo cy di"),
 			},
 			{rule: "the company is deleted", do: "DELETE /companies/$aarhus", status: 204},
 			{

@@ -98,8 +98,9 @@ func TestTokensAreMadeAndRevoked(t *testing.T) {
 			{rule: "it works until then", do: "POST /contacts/search", send: bearer("later"), status: 200},
 
 			{
-				rule: "another If-Match keeps it from being revoked", do: "DELETE /tokens/$ci", send: []string{`If-Match: "2"`}, status: 412,
-				code: "precondition_failed",
+				rule: "another If-Match keeps it from being revoked", do: "DELETE /tokens/$ci", send: []string{`If-Match: "2"`},
+				status: 412,
+				code:   "precondition_failed",
 			},
 			{rule: "deleting revokes it", do: "DELETE /tokens/$ci", status: 204},
 			{
@@ -304,7 +305,8 @@ func TestNobodyHasMoreTokensThanCanBeEndedAtOnce(t *testing.T) {
 			},
 			{rule: "the last, too", do: "GET /me", send: []string{"Authorization: Bearer $last"}, status: 401, code: "invalid_token"},
 			{
-				rule: "none is left", do: "POST /tokens/search", body: `{"filters":[{"field":"user_id","operator":"eq","value":"$member"}]}`,
+				rule: "none is left", do: "POST /tokens/search",
+				body:   `{"filters":[{"field":"user_id","operator":"eq","value":"$member"}]}`,
 				status: 200, found: found(""),
 			},
 		})

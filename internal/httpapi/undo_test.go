@@ -98,7 +98,8 @@ func TestUndo(t *testing.T) {
 				want: `{"last_name":"Lind","email":null,"version":4}`,
 			},
 			{
-				rule: "the undo is in the history, under its own request", do: "POST /contacts/$made_id/history/search", body: `{"limit":1}`,
+				rule: "the undo is in the history, under its own request", do: "POST /contacts/$made_id/history/search",
+				body:   `{"limit":1}`,
 				status: 200, want: `{"data":[{"action":"restore","request_id":"$undid"}]}`,
 			},
 			{

@@ -136,8 +136,9 @@ func TestValueTokensInSearches(t *testing.T) {
 
 			{rule: "a business has a time zone", do: "PATCH /business", body: `{"timezone":"` + there + `"}`, status: 200, chance: true},
 			{
-				rule: "which a user's own goes before", do: "POST /tasks/search", body: due(`"operator":"eq","value":"@today"`), status: 200,
-				found: found("today"),
+				rule: "which a user's own goes before", do: "POST /tasks/search", body: due(`"operator":"eq","value":"@today"`),
+				status: 200,
+				found:  found("today"),
 			},
 			{rule: "who has none", do: "PATCH /users/$admin", body: `{"timezone":null}`, status: 200, chance: true},
 			{

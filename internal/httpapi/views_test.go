@@ -168,7 +168,8 @@ func TestWhatAViewKeeps(t *testing.T) {
 				wrong: "group_by:unknown_field",
 			},
 			{
-				rule: "a reference may be followed", do: "POST /views", body: `{"name":"x","resource":"deal","group_by":"company.industry"}`,
+				rule: "a reference may be followed", do: "POST /views",
+				body:   `{"name":"x","resource":"deal","group_by":"company.industry"}`,
 				status: 201,
 			},
 			{

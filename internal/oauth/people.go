@@ -83,7 +83,8 @@ func NewPeople(ctx context.Context, engine *record.Engine, o PeopleOptions) (*Pe
 	}
 	return &People{
 		providers: askProviders(o.OwnNetwork), waiting: waiting{by: map[schema.UUID]int{}},
-		engine: engine, store: engine.Store(), log: o.Log, mail: o.Mail, origin: strings.TrimSuffix(o.Origin, "/"), decoy: decoy, seal: seal, now: time.Now, failures: newFailures(o.Log),
+		engine: engine, store: engine.Store(), log: o.Log, mail: o.Mail, origin: strings.TrimSuffix(o.Origin, "/"), decoy: decoy,
+		seal: seal, now: time.Now, failures: newFailures(o.Log),
 		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute),
 		links: throttled("link", 5, time.Hour),
 		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),

@@ -24,7 +24,8 @@ func TestCheckGivesTheDefaults(t *testing.T) {
 
 func TestCheckReadsASearch(t *testing.T) {
 	q := checked(t, `{"limit":7,"order_by":"mother.name","sort_direction":"asc","search_text":" Zoë zoe  X ","fields":["berth","name"],
-		"filters":[{"field":"name","operator":"contains","value":"ÉÉ"},{"field":"mother.masts","operator":"between","values":[1,3]},{"field":"owner.name","operator":"is_set"},{"field":"built","operator":"lt","value":"1970-01-02"}]}`)
+		"filters":[{"field":"name","operator":"contains","value":"ÉÉ"},{"field":"mother.masts","operator":"between","values":[1,3]},
+		{"field":"owner.name","operator":"is_set"},{"field":"built","operator":"lt","value":"1970-01-02"}]}`)
 	if q.Limit != 7 || q.Desc || strings.Join(q.Words, "|") != "zoe|x" || !q.Filtered() {
 		t.Errorf("the search is %+v", q)
 	}

@@ -58,7 +58,8 @@ func (f Format) Comparison() Comparison {
 
 var (
 	emailForm  = regexp.MustCompile(`^[^\s@<>()\[\],;:\\"]+@[^\s@<>()\[\],;:\\"]+$`)
-	domainForm = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?(\.[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$`)
+	domainForm = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?` +
+		`(\.[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$`)
 	fieldForm  = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
 	localeForm = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
 )

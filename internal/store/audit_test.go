@@ -86,8 +86,11 @@ func TestTheAuditLogNoticesWhatIsDoneToIt(t *testing.T) {
 			},
 			"one is added": {`INSERT INTO audit (business_id, id, seq, created_at, action, actor, count, hash)
 				SELECT business_id, id, 6, created_at, action, actor, count, hash FROM audit` + here + " AND seq = 5"},
-			"one is added and the head says": {`INSERT INTO audit (business_id, id, seq, created_at, action, actor, count, hash)
-				SELECT business_id, id, 6, created_at, action, actor, count, hash FROM audit` + here + " AND seq = 5", "UPDATE audit_head SET seq = 6" + here},
+			"one is added and the head says": {
+				`INSERT INTO audit (business_id, id, seq, created_at, action, actor, count, hash)
+				SELECT business_id, id, 6, created_at, action, actor, count, hash FROM audit` + here + " AND seq = 5",
+				"UPDATE audit_head SET seq = 6" + here,
+			},
 			"the address is forgotten": {"UPDATE audit SET address = NULL, address_salt = NULL" + here + " AND seq = 3"},
 			"another hash":             {"UPDATE audit SET hash = 'abc'" + here + " AND seq = 5"},
 		} {

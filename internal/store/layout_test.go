@@ -49,8 +49,13 @@ func layout(t *testing.T, s *store.Store) []string {
 	further := "SELECT sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%' UNION ALL SELECT tbl || ' ' || idx || ' ' || stat " +
 		"FROM sqlite_stat1"
 	if s.Engine() == "postgres" {
-		further = `SELECT c.relname::text || coalesce(' of ' || (SELECT p.relname::text || ' ' || pg_get_expr(c.relpartbound, c.oid) FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE i.inhrelid = c.oid), '') || coalesce(' ' || pg_get_partkeydef(c.oid), '')
-			FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> 'migration'`
+		further = `
+			SELECT c.relname::text ||
+				coalesce(' of ' || (SELECT p.relname::text || ' ' || pg_get_expr(c.relpartbound, c.oid)
+					FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE i.inhrelid = c.oid), '') ||
+				coalesce(' ' || pg_get_partkeydef(c.oid), '')
+			FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> 'migration'`
 	}
 	rows, err := s.Rows(context.Background(), further, 1)
 	if err != nil {

@@ -58,8 +58,12 @@ func TestTextRangesConcurrently(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	rows, err := first.Rows(ctx, `SELECT count(*)::text || ' records, ' || count(DISTINCT t.shelf)::text || ' shelves, ' || count(*) FILTER (WHERE t.shelf <> coalesce(
-		(SELECT max(s.start) FROM shelf s WHERE s.business_id = t.business_id AND s.resource = 'contact' AND s.start <= (extract(epoch FROM t.created_at) * 1000000)::bigint), (SELECT min(f.shelf) FROM contacts f WHERE f.business_id = t.business_id)))::text || ' misplaced'
+	rows, err := first.Rows(ctx, `
+		SELECT count(*)::text || ' records, ' || count(DISTINCT t.shelf)::text || ' shelves, ' ||
+			count(*) FILTER (WHERE t.shelf <> coalesce(
+				(SELECT max(s.start) FROM shelf s WHERE s.business_id = t.business_id AND s.resource = 'contact'
+					AND s.start <= (extract(epoch FROM t.created_at) * 1000000)::bigint),
+				(SELECT min(f.shelf) FROM contacts f WHERE f.business_id = t.business_id)))::text || ' misplaced'
 		FROM contacts t`, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,8 @@ func MigrateSmall(url string) error {
 					EXECUTE format('DROP TABLE %s', part.name);
 				END LOOP;
 				FOR n IN 0..1 LOOP
-					EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 2, REMAINDER %s)', spread.relname || '_p' || n, spread.relname, n);
+					EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 2, REMAINDER %s)',
+						spread.relname || '_p' || n, spread.relname, n);
 				END LOOP;
 			END LOOP;
 		END $$`)

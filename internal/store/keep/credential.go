@@ -206,12 +206,16 @@ func Purge(ctx context.Context, s *store.Store, expiredBefore, unusedBefore time
 				WHERE expires_at IS NOT NULL AND expires_at < ?`, expiredBefore},
 			{`DELETE FROM old_secret
 				WHERE expires_at IS NOT NULL AND expires_at < ?`, expiredBefore},
-			{`DELETE FROM session
+			{
+				`DELETE FROM session
 				WHERE created_at < ?
-				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)`, expiredBefore},
+				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)`,
+				expiredBefore,
+			},
 			{`DELETE FROM access_grant
 				WHERE created_at < ?
-				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)`, expiredBefore},
+				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id
+					AND c.parent_id = access_grant.id)`, expiredBefore},
 			{`DELETE FROM client
 				WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?`, unusedBefore},
 			{`DELETE FROM attempt

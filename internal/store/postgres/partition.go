@@ -58,7 +58,8 @@ func (e *Engine) Partition(ctx context.Context, c engine.Conn, business schema.U
 func askPartition(ctx context.Context, c engine.Conn, business schema.UUID) (number int64, err error) {
 	number = -1
 	const sql = `SELECT n::bigint
-		FROM (SELECT count(*)::int AS partitions FROM pg_inherits WHERE inhparent = 'change'::regclass) p, generate_series(0, p.partitions - 1) n
+		FROM (SELECT count(*)::int AS partitions FROM pg_inherits WHERE inhparent = 'change'::regclass) p,
+			generate_series(0, p.partitions - 1) n
 		WHERE satisfies_hash_partition('change'::regclass, p.partitions, n, $1::uuid)`
 	err = c.Query(ctx, sql, []schema.Value{schema.IDValue(business)}, func(r engine.Row) error {
 		number = r.Value(0, schema.Integer).N

@@ -92,12 +92,13 @@ func sweepAnswers(tx *store.Tx, hash [32]byte) error {
 	var old [][]byte
 	err := tx.Query(room.SQL(`
 		SELECT t.hash, t.at FROM answer t
-		WHERE t.business_id = {business} AND t.hash >= ? ORDER BY t.hash LIMIT `+strconv.Itoa(swept), room.Blob(hash[:])), func(r room.Row) error {
-		if tooOld(tx, r.Value(1, schema.Time).Time()) {
-			old = append(old, []byte(r.Value(0, room.Bytes).S))
-		}
-		return nil
-	})
+		WHERE t.business_id = {business} AND t.hash >= ? ORDER BY t.hash LIMIT `+strconv.Itoa(swept), room.Blob(hash[:])),
+		func(r room.Row) error {
+			if tooOld(tx, r.Value(1, schema.Time).Time()) {
+				old = append(old, []byte(r.Value(0, room.Bytes).S))
+			}
+			return nil
+		})
 	for _, hash := range old {
 		if err != nil {
 			break

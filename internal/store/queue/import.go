@@ -45,8 +45,8 @@ type ImportRows struct {
 	Data  []byte
 }
 
-const importColumns = `i.id, i.resource, i.user_id, i.connection_id, i.scopes, i.options, i.file, i.file_id, i.preview_id, i.run_id, i.undo_id, i.undone,
-	i.version, i.created_at, i.updated_at`
+const importColumns = `i.id, i.resource, i.user_id, i.connection_id, i.scopes, i.options, i.file, i.file_id, i.preview_id, i.run_id,
+	i.undo_id, i.undone, i.version, i.created_at, i.updated_at`
 
 func scanImport(r room.Row) Import {
 	texts := func(i int, k schema.Kind) string { return r.Value(i, k).S }
@@ -206,7 +206,8 @@ func AbandonFile(tx *store.Tx, id, file schema.UUID) error {
 // still waited for.
 func EndFile(tx *store.Tx, id, file schema.UUID, about string) (bool, error) {
 	n, err := tx.Exec(room.SQL(`
-		UPDATE import SET file = ?, file_id = ?, coming_id = NULL, preview_id = NULL, run_id = NULL, undo_id = NULL, undone = NULL, version = version + 1, updated_at = ?
+		UPDATE import SET file = ?, file_id = ?, coming_id = NULL, preview_id = NULL, run_id = NULL, undo_id = NULL, undone = NULL,
+		version = version + 1, updated_at = ?
 		WHERE business_id = {business} AND id = ? AND coming_id = ?`,
 		room.DocumentOrNone(about), schema.IDValue(file), schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
 	return n == 1, err
@@ -257,7 +258,8 @@ func PutFile(tx *store.Tx, id, file schema.UUID, about string) error {
 func ForgetImportRows(tx *store.Tx, id schema.UUID, most int) (done bool, err error) {
 	strays := room.SQL(`
 		SELECT r.import_id, r.file_id FROM import_row r WHERE r.business_id = {business} AND NOT EXISTS
-			(SELECT 1 FROM import i WHERE i.business_id = {business} AND i.id = r.import_id AND (i.file_id = r.file_id OR i.coming_id = r.file_id))`)
+			(SELECT 1 FROM import i WHERE i.business_id = {business} AND i.id = r.import_id
+			AND (i.file_id = r.file_id OR i.coming_id = r.file_id))`)
 	if id != (schema.UUID{}) {
 		strays.Text, strays.Args = strays.Text+" AND r.import_id = ?", append(strays.Args, schema.IDValue(id))
 	}
@@ -276,7 +278,8 @@ func ForgetImportRows(tx *store.Tx, id schema.UUID, most int) (done bool, err er
 	}
 	_, err = tx.Exec(room.SQL(`
 		DELETE FROM import_row WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row IN
-			(SELECT r.first_row FROM import_row r WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ? ORDER BY r.first_row LIMIT `+strconv.Itoa(most)+`)`,
+			(SELECT r.first_row FROM import_row r WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ?
+			ORDER BY r.first_row LIMIT `+strconv.Itoa(most)+`)`,
 		schema.IDValue(id), schema.IDValue(file), schema.IDValue(id), schema.IDValue(file)))
 	return false, err
 }
@@ -310,7 +313,8 @@ type AbandonedFile struct {
 // AbandonedFiles lists some files of all businesses that are waited for, and of which nothing has come since a time.
 func AbandonedFiles(ctx context.Context, s *store.Store, before time.Time) (all []AbandonedFile, err error) {
 	_, err = s.LookUp(ctx, room.Lookup{
-		Text: `SELECT t.id, t.business_id, i.id, i.coming_id, i.updated_at FROM {import} i JOIN {business} t ON t.business_id = i.business_id
+		Text: `SELECT t.id, t.business_id, i.id, i.coming_id, i.updated_at
+			FROM {import} i JOIN {business} t ON t.business_id = i.business_id
 			WHERE i.updated_at < ? AND i.coming_id IS NOT NULL`,
 		Order: " ORDER BY 5 LIMIT 100", Args: []schema.Value{schema.TimeValue(before)},
 		Kinds: []schema.Kind{schema.ID, schema.ID, schema.Time},

@@ -74,8 +74,8 @@ type Refusal struct {
 // ErrJobLost says that somebody else has the job by now, or that it has ended.
 var ErrJobLost = errors.New("the job is not this worker's any more")
 
-const jobColumns = `j.id, j.kind, j.status, j.user_id, j.token_id, j.app_id, j.client_id, j.connection_id, j.scopes, j.params, j.private, j.place,
-	j.total, j.done, j.failed, j.first_seq, j.last_seq, j.tries, j.error, j.created_at, j.started_at, j.finished_at`
+const jobColumns = `j.id, j.kind, j.status, j.user_id, j.token_id, j.app_id, j.client_id, j.connection_id, j.scopes, j.params, j.private,
+	j.place, j.total, j.done, j.failed, j.first_seq, j.last_seq, j.tries, j.error, j.created_at, j.started_at, j.finished_at`
 
 func scanJob(r room.Row) Job {
 	texts := func(i int, k schema.Kind) string { return r.Value(i, k).S }
@@ -174,8 +174,8 @@ func OpenJobs(tx *store.Tx) (n int64, err error) {
 // do so without one. Where the job has ended meanwhile, or is another worker's, it gives ErrJobLost.
 func PutJob(tx *store.Tx, j *Job, own schema.UUID, until time.Time) error {
 	st := room.SQL(`
-		UPDATE job SET status = ?, private = ?, place = ?, total = ?, done = ?, failed = ?, first_seq = ?, last_seq = ?, tries = ?, error = ?,
-			finished_at = ?, leased_until = ?
+		UPDATE job SET status = ?, private = ?, place = ?, total = ?, done = ?, failed = ?, first_seq = ?, last_seq = ?, tries = ?,
+		error = ?, finished_at = ?, leased_until = ?
 		WHERE business_id = {business} AND id = ? AND finished_at IS NULL`,
 		room.Text(j.Status), room.DocumentOrNone(j.Private), schema.TextValue(schema.Text, j.Place), room.Integer(j.Total),
 		room.Integer(j.Done), room.Integer(j.Failed),
@@ -302,7 +302,8 @@ func Refuse(tx *store.Tx, job schema.UUID, r Refusal) error {
 func Refusals(ctx context.Context, t store.Tenant, job schema.UUID, after int64, most int) (all []Refusal, err error) {
 	err = t.Query(ctx, room.SQL(`
 		SELECT r.n, r.resource, r.record_id, r.input, r.problem FROM job_refusal r
-		WHERE r.business_id = {business} AND r.job_id = ? AND r.n > ? ORDER BY r.n LIMIT `+strconv.Itoa(most), schema.IDValue(job), room.Integer(after)), func(r room.Row) error {
+		WHERE r.business_id = {business} AND r.job_id = ? AND r.n > ? ORDER BY r.n LIMIT `+strconv.Itoa(most), schema.IDValue(job),
+		room.Integer(after)), func(r room.Row) error {
 		all = append(all, Refusal{
 			N: r.Value(0, schema.Integer).N, Resource: r.Value(1, schema.Text).S, Record: r.Value(2, schema.ID).UUID(),
 			Input: r.Value(3, schema.Document).S, Problem: r.Value(4, schema.Document).S,
@@ -324,8 +325,8 @@ func ForgetJobSet(tx *store.Tx, job schema.UUID) error {
 	return err
 }
 
-// ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it. The zero job is one that never
-// was.
+// ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it. The zero job is one
+// that never was.
 func ForgetRefusalsOf(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
 	if job == (schema.UUID{}) {
 		return true, nil

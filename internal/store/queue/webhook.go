@@ -93,8 +93,8 @@ var DeliveryStates = []string{DeliveryWaiting, DeliveryDone, DeliveryFailed}
 // ErrFeedLost says that another server delivers for the business by now.
 var ErrFeedLost = errors.New("the webhooks are not this worker's any more")
 
-const hookColumns = `h.webhook_id, h.active, h.user_id, h.token_id, h.app_id, h.client_id, h.connection_id, h.scopes, h.data, h.old_data, h.old_until,
-	h.seq, h.last_seq, h.replay_seq, h.replay_to, h.replay_last, h.failures, h.failing_since, h.probe_at`
+const hookColumns = `h.webhook_id, h.active, h.user_id, h.token_id, h.app_id, h.client_id, h.connection_id, h.scopes, h.data, h.old_data,
+	h.old_until, h.seq, h.last_seq, h.replay_seq, h.replay_to, h.replay_last, h.failures, h.failing_since, h.probe_at`
 
 func scanHook(r room.Row) Hook {
 	words := func(i int, k schema.Kind) string { return r.Value(i, k).S }
@@ -228,7 +228,8 @@ func FeedDue(tx *store.Tx, at time.Time) error {
 func LeaseFeed(tx *store.Tx, own schema.UUID, now, until time.Time) (bool, error) {
 	n, err := tx.Exec(room.SQL(`
 		UPDATE webhook_feed SET leased_by = ?, leased_until = ?, due_at = NULL
-		WHERE business_id = {business} AND (leased_until IS NULL OR leased_until < ?)`, schema.IDValue(own), schema.TimeValue(until), schema.TimeValue(now)))
+		WHERE business_id = {business} AND (leased_until IS NULL OR leased_until < ?)`,
+		schema.IDValue(own), schema.TimeValue(until), schema.TimeValue(now)))
 	return n == 1, err
 }
 
@@ -263,12 +264,14 @@ func PutHook(tx *store.Tx, h *Hook) error {
 	if h.Replay >= to {
 		_, err = tx.Exec(room.SQL(`
 			UPDATE webhook_state SET replay_seq = 0, replay_to = 0, replay_last = 0
-			WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`, schema.IDValue(h.ID), room.Integer(to), room.Integer(h.Replay)))
+			WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`,
+			schema.IDValue(h.ID), room.Integer(to), room.Integer(h.Replay)))
 		return err
 	}
 	_, err = tx.Exec(room.SQL(`
 		UPDATE webhook_state SET replay_seq = ?, replay_last = ?
-		WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`, room.Integer(h.Replay), room.Integer(h.ReplayLast), schema.IDValue(h.ID), room.Integer(to), room.Integer(h.Replay)))
+		WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`,
+		room.Integer(h.Replay), room.Integer(h.ReplayLast), schema.IDValue(h.ID), room.Integer(to), room.Integer(h.Replay)))
 	return err
 }
 
@@ -338,11 +341,12 @@ func PutDelivery(tx *store.Tx, d *Delivery) error {
 // Waiting lists what waits for the webhooks of the business, of each in the order of the log, without what is sent.
 func Waiting(tx *store.Tx, most int) (all []Delivery, err error) {
 	err = tx.Query(room.SQL("SELECT "+deliveryColumns+` FROM webhook_delivery d
-		WHERE d.business_id = {business} AND d.finished_at IS NULL ORDER BY d.webhook_id, d.seq, d.id LIMIT `+strconv.Itoa(most)), func(r room.Row) error {
-		d, err := scanDelivery(r)
-		all = append(all, d)
-		return err
-	})
+		WHERE d.business_id = {business} AND d.finished_at IS NULL ORDER BY d.webhook_id, d.seq, d.id LIMIT `+strconv.Itoa(most)),
+		func(r room.Row) error {
+			d, err := scanDelivery(r)
+			all = append(all, d)
+			return err
+		})
 	return all, err
 }
 
@@ -402,13 +406,14 @@ func ForgetDelivered(tx *store.Tx, record schema.UUID, except []string, place st
 	seen, last := 0, after
 	err = tx.Query(room.SQL(`
 		SELECT d.id, d.event FROM webhook_delivery d WHERE d.business_id = {business} AND d.record_id = ? AND d.id > ?
-		ORDER BY d.id LIMIT `+strconv.Itoa(most), schema.IDValue(record), schema.Value{Kind: schema.ID, Set: true, S: string(after[:])}), func(r room.Row) error {
-		seen, last = seen+1, r.Value(0, schema.ID).UUID()
-		if !slices.Contains(except, r.Value(1, schema.Text).S) {
-			ids = append(ids, schema.IDValue(last))
-		}
-		return nil
-	})
+		ORDER BY d.id LIMIT `+strconv.Itoa(most), schema.IDValue(record), schema.Value{Kind: schema.ID, Set: true, S: string(after[:])}),
+		func(r room.Row) error {
+			seen, last = seen+1, r.Value(0, schema.ID).UUID()
+			if !slices.Contains(except, r.Value(1, schema.Text).S) {
+				ids = append(ids, schema.IDValue(last))
+			}
+			return nil
+		})
 	if err != nil {
 		return "", err
 	}
@@ -433,7 +438,8 @@ func SweepDeliveries(tx *store.Tx, before time.Time, most int) (int64, error) {
 	copy(oldest[:6], made[:6])
 	return tx.Exec(room.SQL(`
 		DELETE FROM webhook_delivery WHERE business_id = {business} AND id IN
-			(SELECT d.id FROM webhook_delivery d WHERE d.business_id = {business} AND d.id < ? AND d.finished_at IS NOT NULL ORDER BY d.id LIMIT `+strconv.Itoa(most)+`)`, schema.IDValue(oldest)))
+			(SELECT d.id FROM webhook_delivery d WHERE d.business_id = {business} AND d.id < ? AND d.finished_at IS NOT NULL
+			ORDER BY d.id LIMIT `+strconv.Itoa(most)+`)`, schema.IDValue(oldest)))
 }
 
 // FeedBusinesses lists the businesses that have or had a webhook.
