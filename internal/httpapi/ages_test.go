@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 )
 
@@ -52,8 +53,10 @@ func TestNotModifiedIsOnlyWhatDidNotChange(t *testing.T) {
 // Only PostgreSQL can be made to take too long for a short statement.
 func TestALateDatabaseSaysNothingAboutTheToken(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "postgres"), httpapi.Options{})
-	w.store.LimitTime(time.Nanosecond)
+	address := databaseURL(t, "postgres")
+	w := newWorld(t, address, httpapi.Options{})
+	w.store.LimitTime(300 * time.Millisecond)
+	pgtest.Lock(t, address, "credential")
 	a := w.send(t, step{do: "GET /me"})
 	if a.status != http.StatusServiceUnavailable || a.header.Get("WWW-Authenticate") != "" || a.header.Get("Retry-After") == "" {
 		t.Errorf("it is %d, %v: %s", a.status, a.header, a.text)

@@ -111,6 +111,19 @@ func newDatabase(tb testing.TB, server, name, template string) string {
 	return address
 }
 
+// Lock keeps everybody else from tables until the test ends, so that whoever reads them waits for as long as they may.
+func Lock(tb testing.TB, url string, tables ...string) {
+	tb.Helper()
+	conn, err := pgx.Connect(tb.Context(), url)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { conn.Close(context.Background()) })
+	if _, err := conn.Exec(tb.Context(), "BEGIN; LOCK TABLE "+strings.Join(tables, ", ")+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // makeTemplate notes a failure, because sync.Once runs it for the first test
 // only and the others must fail too.
 func makeTemplate(server string, migrate func(url string) error) {

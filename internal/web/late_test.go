@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,8 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
+	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
@@ -23,14 +21,7 @@ func TestALateDatabaseIsToldAsSuch(t *testing.T) {
 	session := h.loggedIn("anna@acme.example").cookie(sessionCookie)
 	late := buildHouse(t, address, httptest.NewServer)
 	late.engine.Store().LimitTime(300 * time.Millisecond)
-	holder, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer holder.Close(context.WithoutCancel(t.Context()))
-	if _, err := holder.Exec(t.Context(), "BEGIN; LOCK TABLE credential, client IN ACCESS EXCLUSIVE MODE"); err != nil {
-		t.Fatal(err)
-	}
+	pgtest.Lock(t, address, "credential", "client")
 
 	for _, c := range []struct{ method, path, body, part string }{
 		{"GET", "/account/switch", "", "That took too long"},
