@@ -267,6 +267,3 @@ func (p *process) learn(ctx context.Context, lesson Lesson) error {
 	}
 	return nil
 }
-
-// timeout bounds one step of the benchmark that should take a moment.
-const timeout = 5 * time.Minute

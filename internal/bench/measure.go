@@ -7,12 +7,6 @@ import (
 	"time"
 )
 
-// run is the servers of a run and what is asked of them.
-type run struct {
-	Options
-	kith, floor, peer *process
-}
-
 // turns is how often the servers that are compared take turns.
 const turns = 3
 

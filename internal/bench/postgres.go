@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -39,3 +40,6 @@ func runOn(ctx context.Context, server, statement string) error {
 	_, err = conn.Exec(ctx, statement)
 	return errors.Join(err, conn.Close(ctx))
 }
+
+// timeout bounds one step of the benchmark that should take a moment.
+const timeout = 5 * time.Minute

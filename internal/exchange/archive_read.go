@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
@@ -414,4 +415,14 @@ func only(entry *body.Node, k *record.Kind, paths []string, customs map[string]b
 		return nil
 	}
 	return some
+}
+
+// tightened tells whether the definition of a field says more in the end than at first.
+func tightened(entry *body.Node) bool {
+	required, _ := entry.Get(record.Fields.Required.Name)
+	options, _ := entry.Get(record.Fields.Options.Name)
+	return required.Text == "true" || slices.ContainsFunc(options.Items, func(n body.Node) bool {
+		archived, _ := n.Get(record.Fields.Option.Archived.Name)
+		return archived.Text == "true"
+	})
 }

@@ -323,13 +323,3 @@ func withOptions(list *body.Node, all []*schema.Record, at int, again bool) erro
 	}
 	return nil
 }
-
-// tightened tells whether the definition of a field says more in the end than at first.
-func tightened(entry *body.Node) bool {
-	required, _ := entry.Get(record.Fields.Required.Name)
-	options, _ := entry.Get(record.Fields.Options.Name)
-	return required.Text == "true" || slices.ContainsFunc(options.Items, func(n body.Node) bool {
-		archived, _ := n.Get(record.Fields.Option.Archived.Name)
-		return archived.Text == "true"
-	})
-}

@@ -69,12 +69,6 @@ type toldUndo struct {
 	Left   int64   `json:"left"`
 }
 
-// Samples of an import: of how many rows it tells what is in their cells, and how much of that.
-const (
-	sampleRows  = 3
-	sampleChars = 100
-)
-
 // FirstRows reads the first rows of an import's file, as samples of what is in its columns.
 func FirstRows(ctx context.Context, e *record.Engine, c record.Call, s *ImportState) ([]tabular.Row, error) {
 	if s.file == nil || s.file.Head == nil {

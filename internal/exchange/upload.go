@@ -338,3 +338,9 @@ func (u *upload) end(ctx context.Context) error {
 		return err
 	})
 }
+
+// Samples of an import: of how many rows it tells what is in their cells, and how much of that.
+const (
+	sampleRows  = 3
+	sampleChars = 100
+)

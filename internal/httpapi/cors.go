@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"strings"
 )
 
 // Programs in browsers may call the API from any site: there a request proves who it is by its bearer token alone. The cookie of a
@@ -27,20 +26,4 @@ func openToBrowsers(header http.Header, in *http.Request) {
 	if in.Header.Get("Origin") != "" {
 		header["Access-Control-Expose-Headers"] = exposed
 	}
-}
-
-// options tells what can be asked of a path. Browsers ask it, without the token, before they send a request of another site's script.
-func (r *request) options(allowed []string) {
-	methods := strings.Join(allowed, ", ")
-	header := r.w.Header()
-	header.Set("Allow", methods)
-	if r.in.Header.Get("Access-Control-Request-Method") != "" {
-		header.Set("Access-Control-Allow-Methods", methods)
-		header["Access-Control-Allow-Headers"] = sendable
-		if r.route == &mcpRoute {
-			header["Access-Control-Allow-Headers"] = sendableToMCP
-		}
-		header["Access-Control-Max-Age"] = preflightAge
-	}
-	r.send(reply{status: http.StatusNoContent})
 }

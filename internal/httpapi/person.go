@@ -16,8 +16,6 @@ import (
 	credentials "github.com/kith-crm/kith/internal/store/keep"
 )
 
-var errNoSession = problem.New(problem.SessionRequired, "This is for people who are logged in, in the app, and not for tokens.")
-
 // personRoutes are what people do about themselves, and about the log-in of others. Tokens have no part in it.
 func personRoutes() []Route {
 	const tag = "me"

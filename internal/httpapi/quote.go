@@ -6,11 +6,6 @@ import (
 	"github.com/kith-crm/kith/internal/offer"
 )
 
-const (
-	pdfType = "application/pdf"
-	pngType = "image/png"
-)
-
 // logo is the reply to who reads the logo of the business.
 func (r *request) logo() (reply, error) {
 	picture, mark, err := r.call.Logo(r.in.Context())

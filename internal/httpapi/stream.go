@@ -18,19 +18,6 @@ import (
 // The stream of changes is the one answer that does not end by itself. Its client has a goroutine here, which sleeps: the streams
 // of package crm wake it when there is something to send.
 
-const (
-	// pingEvery is how often something is sent where nothing happens, so that both ends, and what is between them, know of each other.
-	pingEvery = 15 * time.Second
-	// longestSend is how long a client may take to read what it is sent.
-	longestSend = 10 * time.Second
-	// afterName is the query parameter behind whose number a stream begins, and lastEvent the header by which a client that comes
-	// back says so.
-	afterName = "after"
-	lastEvent = "Last-Event-ID"
-	// resourcesName is the query parameter that names the resources whose changes are told.
-	resourcesName = "resources"
-)
-
 var errStreamEnds = problem.New(problem.InvalidToken,
 	"The token has ended, or what it may read has changed. Come back with one that is valid.")
 

@@ -123,63 +123,6 @@ func (b *builder) set(name string, s Schema) {
 	b.schemas[at].Value = s
 }
 
-// Build makes the document.
-func Build(a API) ([]byte, error) {
-	b := &builder{
-		business: a.Business, sent: map[string]bool{}, taking: map[string]bool{}, options: map[string]string{}, items: map[string]string{},
-		bases: map[string]Object{},
-	}
-	b.shared()
-	b.problems(a.Problems)
-	b.merges()
-	b.common()
-	business, patch := b.members("Business", &record.Business.Shape, record.Business.Leaves), b.ownBusiness()
-	b.base("BusinessBase", shared(patch, business))
-	b.add(Record(record.Business), b.closed(business, names(business), "BusinessBase"))
-	b.add(Patch(record.Business), b.closed(patch, nil, "BusinessBase"))
-	b.add("Me", b.me())
-	b.bodies()
-	b.reading()
-	b.figures()
-	b.commonSearch()
-	b.auditLog()
-	b.jobs()
-	b.imports()
-	b.webhooks()
-	b.person()
-	for _, k := range record.Kinds() {
-		b.records(k)
-	}
-	b.events()
-	paths := b.paths(a)
-	document := object(
-		"openapi", "3.1.0",
-		"info", object(
-			"title", "kith", "version", a.Version,
-			"summary", "A CRM for many businesses, as an API.",
-			"description", description,
-			"contact", object("name", "kith"),
-			"license", object("name", "All rights reserved", "identifier", "LicenseRef-all-rights-reserved"),
-		),
-		"servers", []Object{object("url", serverOf(a.Origin), "description", "This server.")},
-		"security", []Object{{{"oauth2", []string{}}}, {{"token", []string{}}}},
-		"tags", tags(a.Operations),
-		"paths", paths,
-		"webhooks", b.webhookSection(),
-		everyAnswer, b.headers(alwaysSent...),
-		"components", object(
-			"securitySchemes", security(a.Origin),
-			"parameters", b.parameters(a),
-			"headers", b.headerSchemas(),
-			"responses", b.responses,
-			"examples", b.examples,
-			"requestBodies", b.requests,
-			"schemas", b.schemas,
-		),
-	)
-	return appendJSON(nil, b.pruned(document))
-}
-
 const description = "Every request under /v1 needs the headers `Authorization: Bearer TOKEN` and `Version: v1`. Records are listed by " +
 	"searches, which are `POST`. " +
 	"Amounts and quantities are decimals in strings. Errors are `application/problem+json`. `HEAD` works wherever `GET` does.\n\n" +

@@ -72,31 +72,6 @@ func Unmerged(res *schema.Resource) string { return "Unmerged" + camel(res.Name)
 // all takes every leaf.
 func all(*schema.Leaf) bool { return true }
 
-// records adds the schemas of one resource.
-func (b *builder) records(k *record.Kind) {
-	res, name := b.of(&k.Resource), Record(&k.Resource)
-	b.add(name, b.whole(name, &res.Shape, nil))
-	b.written(k)
-	b.inputs(k)
-	b.rows(k)
-	b.searches(k)
-	b.batches(k)
-	if k.Bulks() {
-		b.bulk(k)
-	}
-	if k.Merges {
-		record := object("record", Ref(Written(res)))
-		b.add(Merged(res), extended(record, []string{"record", "moved"}, "MergedBeside"))
-		b.add(Unmerged(res), extended(record.with("other", Ref(Written(res))), []string{"record", "other", "left"}, "UnmergedBeside"))
-	}
-	for i := range res.Actions {
-		a := &res.Actions[i]
-		if len(a.Shape.Tree) > 0 {
-			b.add(Arguments(res, a.Name), b.input(Arguments(res, a.Name), &a.Shape, all, true))
-		}
-	}
-}
-
 // merges adds what a merge answers beside the survivor, and what its reverse does.
 func (b *builder) merges() {
 	counts := object("type", "object", "additionalProperties", object("type", "integer", "minimum", 1))

@@ -103,3 +103,6 @@ func createTextIndex(t engine.Table) string {
 	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) "+
 		"WHERE %s", t.Name, t.Name, engine.Live)
 }
+
+// Dialect is PostgreSQL's SQL.
+type Dialect struct{}

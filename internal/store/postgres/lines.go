@@ -7,29 +7,11 @@ import (
 	"maps"
 	"net"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
-
-// lines are the connections to the server that is in use. When that is lost they are cut, and there are others for the one that is
-// found next: what a pool still has to do about connections that hang keeps nobody waiting.
-type lines struct {
-	pool  *pgxpool.Pool
-	host  int
-	heard *atomic.Int64
-
-	mu sync.Mutex
-	// keeping are the connections for credentials, by the machine of a cluster that is asked over them: those that wait for one keep nobody
-	// from the others.
-	keeping map[int64]*pgxpool.Pool
-	config  *pgxpool.Config
-	open    map[*listening]bool
-	isCut   bool
-}
 
 // ErrCut is the failure of who would use a line that was cut.
 var ErrCut = errors.New("the server did not answer, and its connections were closed")

@@ -3,23 +3,10 @@ package postgres
 import (
 	"context"
 	"strconv"
-	"sync"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 )
-
-// namedPartitions knows in which partition of the spread tables a business lies.
-//
-// A statement on a spread table has a plan for each partition. Before it can run, the server locks all of them, and a new connection has
-// to learn all of their indexes, which for the tables of a timeline takes a tenth of a second and more. On the partition itself the same
-// statement takes half the time. But each partition has statements of its own, and of these a connection keeps only so many prepared. So
-// only the partitions that are asked for first are named: where there are few businesses, these are all.
-type namedPartitions struct {
-	mu    sync.Mutex
-	of    map[schema.UUID]int64
-	named map[int64]bool
-}
 
 // mostNamed is how many partitions are named. The statements of the timelines and histories of so many fit into those that a
 // connection keeps.

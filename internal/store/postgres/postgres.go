@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -437,9 +439,6 @@ func (r *row) Value(column int, k schema.Kind) schema.Value {
 	return schema.Value{Kind: k, Set: true, S: r.Texts.Copy(raw)}
 }
 
-// Dialect is PostgreSQL's SQL.
-type Dialect struct{}
-
 func (Dialect) Name() string            { return "postgres" }
 func (Dialect) Mark(n int) string       { return "$" + strconv.Itoa(n) }
 func (Dialect) TenantMark(n int) string { return "$" + strconv.Itoa(n) }
@@ -593,4 +592,44 @@ func (Dialect) Private(string, []schema.Value) bool { return false }
 func (Dialect) Overflowed(err error) bool {
 	var reported *pgconn.PgError
 	return errors.As(err, &reported) && reported.Code == "22003" // numeric_value_out_of_range
+}
+
+// namedPartitions knows in which partition of the spread tables a business lies.
+//
+// A statement on a spread table has a plan for each partition. Before it can run, the server locks all of them, and a new connection has
+// to learn all of their indexes, which for the tables of a timeline takes a tenth of a second and more. On the partition itself the same
+// statement takes half the time. But each partition has statements of its own, and of these a connection keeps only so many prepared. So
+// only the partitions that are asked for first are named: where there are few businesses, these are all.
+type namedPartitions struct {
+	mu    sync.Mutex
+	of    map[schema.UUID]int64
+	named map[int64]bool
+}
+
+// within runs fn with a context that ends when the share's limit of time or of work is reached, and tells whether that was why it failed.
+func within(ctx context.Context, whose engine.Share, fn func(context.Context) error) error {
+	under := ctx
+	if whose.Limit > 0 {
+		l := &limited{limit: whose.Limit, began: time.Now()}
+		l.Context, l.stop = context.WithCancelCause(ctx)
+		l.mu.Lock()
+		l.next = time.AfterFunc(l.limit/firstLook, l.look)
+		l.mu.Unlock()
+		defer l.end()
+		under = l
+	}
+	err := fn(under)
+	switch {
+	case err == nil || problem.As(err) != nil:
+		return err
+	case ctx.Err() != nil && !errors.Is(err, engine.ErrUnsettled):
+		return ctx.Err()
+	case errors.Is(err, engine.ErrUnsettled) || errors.Is(err, ErrLost): // it is not the time that it took
+		return err
+	case reports(err, lockTimedOut):
+		return engine.ErrWaited
+	case under.Err() != nil:
+		return context.Cause(under)
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kith-crm/kith/internal/store/engine"
 )
@@ -294,4 +295,20 @@ func (l *listening) Close() error {
 	delete(l.lines.open, l)
 	l.lines.mu.Unlock()
 	return l.Conn.Close()
+}
+
+// lines are the connections to the server that is in use. When that is lost they are cut, and there are others for the one that is
+// found next: what a pool still has to do about connections that hang keeps nobody waiting.
+type lines struct {
+	pool  *pgxpool.Pool
+	host  int
+	heard *atomic.Int64
+
+	mu sync.Mutex
+	// keeping are the connections for credentials, by the machine of a cluster that is asked over them: those that wait for one keep nobody
+	// from the others.
+	keeping map[int64]*pgxpool.Pool
+	config  *pgxpool.Config
+	open    map[*listening]bool
+	isCut   bool
 }

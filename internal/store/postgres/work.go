@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
@@ -44,34 +42,6 @@ type limited struct {
 // firstLook is after what part of its time a request is looked at, and how much of it lies between two looks at least. What was done
 // before the first is not counted.
 const firstLook = 100
-
-// within runs fn with a context that ends when the share's limit of time or of work is reached, and tells whether that was why it failed.
-func within(ctx context.Context, whose engine.Share, fn func(context.Context) error) error {
-	under := ctx
-	if whose.Limit > 0 {
-		l := &limited{limit: whose.Limit, began: time.Now()}
-		l.Context, l.stop = context.WithCancelCause(ctx)
-		l.mu.Lock()
-		l.next = time.AfterFunc(l.limit/firstLook, l.look)
-		l.mu.Unlock()
-		defer l.end()
-		under = l
-	}
-	err := fn(under)
-	switch {
-	case err == nil || problem.As(err) != nil:
-		return err
-	case ctx.Err() != nil && !errors.Is(err, engine.ErrUnsettled):
-		return ctx.Err()
-	case errors.Is(err, engine.ErrUnsettled) || errors.Is(err, ErrLost): // it is not the time that it took
-		return err
-	case reports(err, lockTimedOut):
-		return engine.ErrWaited
-	case under.Err() != nil:
-		return context.Cause(under)
-	}
-	return err
-}
 
 func (l *limited) end() {
 	l.mu.Lock()
