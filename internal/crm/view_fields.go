@@ -28,7 +28,7 @@ func followInViews(w *record.Mutation, resource, was, is string) error {
 		return err
 	}
 	for i, id := range views {
-		if w.Weight() > record.MaxBatchWeight {
+		if w.Weight > record.MaxBatchWeight {
 			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some "+
 				"of them first.", i, len(views))
 		}

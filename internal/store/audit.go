@@ -88,7 +88,7 @@ func auditHeadTable() engine.Table {
 func (s *Store) Operate() { s.operated = true }
 
 // Audit has the audit log tell something once the transaction ends.
-func (tx *Tx) Audit(e AuditEntry) { tx.audited = append(tx.audited, audited{e, tx.actor}) }
+func (tx *Tx) Audit(e AuditEntry) { tx.audited = append(tx.audited, audited{e, tx.Actor}) }
 
 // Audit has the audit log tell something that changes nothing else.
 func (t Tenant) Audit(ctx context.Context, actor Actor, e AuditEntry) error {

@@ -10,13 +10,10 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// By lets what the transaction writes from here on count as made by an actor.
-func (tx *Tx) By(actor Actor) { tx.actor = actor }
-
 // At lets what the transaction writes from here on count as made at a time and by an actor of its own. It is for records that had a
 // life before they came here: such times do not rise in the order of commits.
 func (tx *Tx) At(now time.Time, actor Actor) {
-	tx.Now, tx.actor = now.UTC().Truncate(time.Microsecond), actor
+	tx.Now, tx.Actor = now.UTC().Truncate(time.Microsecond), actor
 }
 
 // InsertMany adds records of one resource that are complete, under an action's name for the log. Everything that follows from a record
@@ -30,7 +27,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 		tx.forget(res, nil, rec)
-		tx.weight += writeWeight + rec.Weight()
+		tx.Weight += writeWeight + rec.Weight()
 	}
 	recs = engine.ByCreation(recs)
 	text := tx.s.planner.text()

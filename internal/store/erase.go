@@ -30,7 +30,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		}
 	}
 	tx.forget(res, rec, rec)
-	tx.weight += writeWeight + rec.Weight()
+	tx.Weight += writeWeight + rec.Weight()
 	if err := tx.drop(res.Plural, "id", rec.ID()); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		}
 	}
 	return tx.note(res, change{
-		resource: res.Name, id: rec.ID(), version: rec.Version() + 1, action: action, at: tx.Now, actor: tx.actor,
+		resource: res.Name, id: rec.ID(), version: rec.Version() + 1, action: action, at: tx.Now, actor: tx.Actor,
 		changes: []byte(told),
 	})
 }
@@ -87,9 +87,6 @@ func (tx *Tx) drop(table, column string, id schema.UUID) error {
 		b.Arg(schema.IDValue(id)), b.Values)
 	return err
 }
-
-// Actor is who makes the changes of the transaction.
-func (tx *Tx) Actor() Actor { return tx.actor }
 
 // mostEmptied is how many bytes are emptied of entries of the log in one step.
 const mostEmptied = 1 << 20

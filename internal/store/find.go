@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
@@ -32,14 +33,10 @@ func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Recor
 func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
 	if err == nil {
 		tx.read[rec.ID()] = true
-		tx.weight += rec.Weight()
+		tx.Weight += rec.Weight()
 	}
 	return rec, err
 }
-
-// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever
-// can be made to change many records at once goes by it, because it tells what a request costs where their number does not.
-func (tx *Tx) Weight() int { return tx.weight }
 
 // writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
 const writeWeight = 4 << 10
@@ -142,6 +139,22 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 		return nil, err
 	}
 	return []*schema.Record{rec}, nil
+}
+
+// Records reads the records of a resource that the rest of a statement chooses, behind SELECT … FROM, where they are t.
+func (tx *Tx) Records(res *schema.Resource, rest room.Statement) (found []*schema.Record, err error) {
+	rest.Text = "t " + rest.Text
+	sql, args, err := tx.held(rest)
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	err = tx.c.Query(tx.ctx, "SELECT "+b.wholeRecord(res)+" FROM "+res.Plural+" "+sql, args, func(r engine.Row) error {
+		rec, err := tx.has(scanRecord(r, res))
+		found = append(found, rec)
+		return err
+	})
+	return found, err
 }
 
 // FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads

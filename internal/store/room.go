@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -12,8 +13,8 @@ import (
 )
 
 // What is no record is kept by packages of its own below this one: package keep has what lets somebody in, package queue what is yet to
-// be done; package portable copies databases and backs them up. They write their SQL themselves. These are the ways by which it is run;
-// what they take can only be made in the store's own packages.
+// be done, package merged which records became one; package portable copies databases and backs them up. They write their SQL
+// themselves. These are the ways by which it is run; what they take can only be made in the store's own packages.
 
 // render gives the text of a statement in the engine's dialect. The business, where there is one, is the first argument.
 func (s *Store) render(text string) string {
@@ -26,9 +27,15 @@ func (s *Store) render(text string) string {
 	}
 	words := strings.NewReplacer("{business}", s.engine.TenantMark(1), " {lock}", s.engine.Lock())
 	sql := words.Replace(s.numbered(text, first))
+	for word, put := range map[*regexp.Regexp]func(string) string{indexedWord: s.engine.IndexedBy, weightWord: s.engine.Weight} {
+		sql = word.ReplaceAllStringFunc(sql, func(found string) string { return put(word.FindStringSubmatch(found)[1]) })
+	}
 	s.rendered.Store(text, sql)
 	return sql
 }
+
+// The words of a statement that name something.
+var indexedWord, weightWord = regexp.MustCompile(` \{indexed ([^}]*)\}`), regexp.MustCompile(`\{weight ([^}]*)\}`)
 
 // numbered puts the engine's placeholders in the place of ?, the first of them for the argument of a number.
 func (s *Store) numbered(text string, first int) string {

@@ -53,9 +53,10 @@ func (a Actor) AppendJSON(dst []byte) []byte {
 // Tx is a transaction in one business. What it changes is appended to the business's change log when it ends.
 type Tx struct {
 	Tenant
-	ctx   context.Context
-	c     engine.Conn
-	actor Actor
+	ctx context.Context
+	c   engine.Conn
+	// Actor is who makes what the transaction changes from here on.
+	Actor Actor
 	// Now is the one time of everything that the transaction writes.
 	Now time.Time
 
@@ -85,8 +86,9 @@ type Tx struct {
 	last   *turnMemory
 	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
 	read map[schema.UUID]bool
-	// weight is what Weight tells.
-	weight int
+	// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever
+	// can be made to change many records at once goes by it, because it tells what a request costs where their number does not.
+	Weight int
 	// audited is what the audit log is to tell, see audit.go.
 	audited []audited
 	// told is what the next entry of the log tells besides what its record's fields do.
@@ -189,7 +191,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 
 func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn func(*Tx) error) error {
 	tx := &Tx{
-		Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
+		Tenant: t, ctx: ctx, c: c, Actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
 		figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{},
 	}
 	if err := fn(tx); err != nil {
@@ -329,7 +331,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		return fmt.Errorf("update %s: created_at cannot change", res.Name)
 	}
 	tx.forget(res, old, rec)
-	tx.weight += writeWeight + rec.Weight()
+	tx.Weight += writeWeight + rec.Weight()
 	before, after := searchDocument(old), searchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.Arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
@@ -465,7 +467,17 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 	doc = append(doc, '}')
 	return tx.note(res, change{
 		gone: res.Audited && old != nil && c.DeletedAt != nil && old.Live() && !rec.Live(), resource: res.Name,
-		id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc,
+		id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.Actor, changes: doc,
+	})
+}
+
+// LogRewritten notes for the log that a room's statement changed a record without its having been read: to which version, and what.
+func (tx *Tx) LogRewritten(res *schema.Resource, id schema.UUID, version int64, changes []byte) {
+	tx.memory = remembered{}
+	tx.Weight += writeWeight
+	tx.unlogged += len(changes)
+	tx.changes = append(tx.changes, change{
+		resource: res.Name, id: id, version: version, action: "update", at: tx.Now, actor: tx.Actor, changes: changes,
 	})
 }
 

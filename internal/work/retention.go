@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
@@ -84,7 +85,7 @@ func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 	if err := tx.Remove(res, rec, record.Purge, "{}"); err != nil {
 		return err
 	}
-	if err := tx.BlankMerges(res, rec.ID()); err != nil {
+	if err := merged.Blank(tx, res, rec.ID()); err != nil {
 		return err
 	}
 	place, err := tx.EmptyLog(res.Name, rec.ID(), record.Erase, "", muchWork)

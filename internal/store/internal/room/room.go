@@ -5,8 +5,9 @@ package room
 import "github.com/kith-crm/kith/internal/schema"
 
 // Statement is SQL for either engine, with its arguments. In its text ? stands for the next argument, {business} for the business that the
-// statement is held to, {among x} for the condition that x is one of the values of Among, and {lock} behind a SELECT whose rows the
-// transaction is going to change. It may have several lines.
+// statement is held to, {among x} for the condition that x is one of the values of Among, {indexed x} behind a table for the index by
+// which it is to be read, {weight x} for how many bytes a column has, and {lock} behind a SELECT whose rows the transaction is going to
+// change. It may have several lines.
 type Statement struct {
 	Text string
 	Args []schema.Value
