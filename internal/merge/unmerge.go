@@ -102,7 +102,7 @@ func (m *merger) findMerged(id schema.UUID) (was *merged.Merge, err error) {
 		m.Wrong.Add(field, "not_found", "no such "+m.Kind.Name+" was merged into this one")
 		return nil, m.Wrong.Err()
 	case through != schema.UUID{}:
-		between, err := m.GetAny(m.res, through)
+		between, err := store.GetAny(m.Tx, m.res, through)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}

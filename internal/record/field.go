@@ -234,7 +234,7 @@ func prepareField(w *Mutation) error {
 		return nil
 	}
 	if w.Old == nil {
-		number, err := w.Next(Field.Counter(Fields.Number))
+		number, err := store.Next(w.Tx, Field.Counter(Fields.Number))
 		if err != nil {
 			return err
 		}

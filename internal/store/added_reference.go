@@ -62,7 +62,7 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 }
 
 // FillAddedReferences writes the rows of all records of a resource as the business has it: for a database that had none.
-func (tx *Tx) FillAddedReferences(res *schema.Resource) error {
+func FillAddedReferences(tx *Tx, res *schema.Resource) error {
 	_, added := res.Document()
 	for _, l := range added {
 		if !l.Follows() {

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/query"
@@ -27,6 +29,15 @@ func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, b
 // Get reads one record and keeps others from changing it until the transaction ends.
 func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
 	return tx.has(tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.Lock()))
+}
+
+// GetAny reads one record, be it live or deleted, or ErrNotFound.
+func GetAny(tx *Tx, res *schema.Resource, id schema.UUID) (*schema.Record, error) {
+	rec, err := tx.Get(res, id, false)
+	if errors.Is(err, ErrNotFound) {
+		rec, err = tx.Get(res, id, true)
+	}
+	return rec, err
 }
 
 // has notes that a record was read.
@@ -159,25 +170,29 @@ func (tx *Tx) Records(res *schema.Resource, rest room.Statement) (found []*schem
 
 // FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads
 // nothing but their ids: so it can be told of many, whatever is in them.
-func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) ([]schema.UUID, error) {
+func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) (ids []schema.UUID, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	return tx.ids(b, res, limit, b.conditions(&query.Query{Resource: res, Filters: conditions}))
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res, Filters: conditions}),
+		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+		ids = append(ids, r.Value(0, schema.ID).UUID())
+		return nil
+	})
+	return ids, err
 }
 
 // Mentioning finds the live records which have a text in one of some fields, as these are kept, oldest first, at most limit.
-func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ...*schema.Leaf) ([]schema.UUID, error) {
-	b := newBuilder(tx.s.engine, tx.key)
+func Mentioning(tx *Tx, res *schema.Resource, limit int, text string, fields ...*schema.Leaf) (ids []schema.UUID, err error) {
 	var somewhere []string
 	for _, l := range fields {
-		somewhere = append(somewhere, b.Dialect.Contains(&b.Arguments, "CAST(t."+l.Column.Name+" AS text)", text))
+		somewhere = append(somewhere, "{contains CAST(t."+l.Column.Name+" AS text)}")
 	}
-	return tx.ids(b, res, limit, append(b.conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
-}
-
-func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (ids []schema.UUID, err error) {
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(where,
-		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	st := room.SQL(`
+		SELECT t.id FROM ` + res.Plural + ` t
+		WHERE t.business_id = {business} AND t.deleted_at IS NULL AND (` + strings.Join(somewhere, " OR ") + `)
+		ORDER BY t.created_at, t.id LIMIT ` + strconv.Itoa(limit))
+	st.Needle = text
+	err = tx.Query(st, func(r room.Row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
 		return nil
 	})
@@ -247,20 +262,4 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 		return nil
 	})
 	return id, found, err
-}
-
-// Kept finds those among some ids that have a record, live or in the bin.
-func (tx *Tx) Kept(res *schema.Resource, ids []schema.UUID) (map[schema.UUID]bool, error) {
-	kept, values := map[schema.UUID]bool{}, make([]schema.Value, len(ids))
-	for i, id := range ids {
-		values[i] = schema.IDValue(id)
-	}
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments,
-		"t.id", values)
-	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		kept[r.Value(0, schema.ID).UUID()] = true
-		return nil
-	})
-	return kept, err
 }

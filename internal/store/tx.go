@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
@@ -391,10 +392,18 @@ func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args [
 	return err
 }
 
+// addition adds to a tally.
+const addition = `
+	INSERT INTO tally (business_id, name, n) VALUES ({business}, ?, ?)
+	ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n`
+
+func (tx *Tx) add(name string, delta int64) error {
+	return tx.Change(room.SQL(addition, room.Text(name), room.Integer(delta)))
+}
+
 // Next counts one up and gives the number, without gaps among committed transactions.
-func (tx *Tx) Next(counter string) (n int64, err error) {
-	sql, args := tx.addition(counter, 1)
-	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, func(r engine.Row) error {
+func Next(tx *Tx, counter string) (n int64, err error) {
+	err = tx.Query(room.SQL(addition+" RETURNING n", room.Text(counter), room.Integer(1)), func(r room.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -402,21 +411,7 @@ func (tx *Tx) Next(counter string) (n int64, err error) {
 }
 
 // Skip lets a counter leave out so many numbers.
-func (tx *Tx) Skip(counter string, by int64) error { return tx.add(counter, by) }
-
-// add adds to a tally.
-func (tx *Tx) add(name string, delta int64) error {
-	sql, args := tx.addition(name, delta)
-	return tx.c.Change(tx.ctx, sql, args)
-}
-
-// addition is the statement that adds to a tally.
-func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
-	b := newBuilder(tx.s.engine, tx.key)
-	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
-	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
-		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
-}
+func Skip(tx *Tx, counter string, by int64) error { return tx.add(counter, by) }
 
 // mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
 const mostUnlogged = 2 << 20

@@ -51,7 +51,7 @@ func planErase(p record.Plan) (record.Step, error) {
 		return nil, record.NotFound(&p.Kind.Resource)
 	}
 	return func(tx *store.Tx) (record.Outcome, error) {
-		old, err := tx.GetAny(p.Res, id)
+		old, err := store.GetAny(tx, p.Res, id)
 		if errors.Is(err, store.ErrNotFound) {
 			return record.Outcome{}, record.NotFound(p.Res)
 		}
@@ -101,7 +101,7 @@ func partOfAnother(p record.Plan, tx *store.Tx, id schema.UUID) error {
 	if err != nil || into == (schema.UUID{}) {
 		return err
 	}
-	if _, err := tx.GetAny(p.Res, into); err != nil {
+	if _, err := store.GetAny(tx, p.Res, into); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
@@ -232,7 +232,7 @@ func (x *eraser) steps() (all []step) {
 	if x.kind == record.User {
 		all = append(all, step{"audit", func(string) (string, error) {
 			x.done += muchWork / workToLook
-			more, err := x.ForgetAddresses(x.of.ID, muchWork)
+			more, err := queue.ForgetAddresses(x.Tx, x.of.ID, muchWork)
 			if err != nil || !more {
 				return "", err
 			}
@@ -293,7 +293,7 @@ func (x *eraser) meetLive(k *record.Kind, l *schema.Leaf) (next string, err erro
 // meetAll looks through records, deleted ones too or only these, and goes to those that refer to the erased one.
 func (x *eraser) meetAll(k *record.Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
 	res := x.who.Resource(k)
-	found, next, err := x.Referring(res, bin, leaves, x.of.ID, place, muchWork)
+	found, next, err := queue.Referring(x.Tx, res, bin, leaves, x.of.ID, place, muchWork)
 	if err != nil {
 		return "", err
 	}
@@ -301,7 +301,7 @@ func (x *eraser) meetAll(k *record.Kind, bin bool, leaves []*schema.Leaf, place 
 		x.done += muchWork / workToLook
 	}
 	for _, id := range found {
-		rec, err := x.GetAny(res, id)
+		rec, err := store.GetAny(x.Tx, res, id)
 		if err != nil {
 			return "", err
 		}
@@ -436,7 +436,7 @@ func (x *eraser) dropLink(link *schema.Record, self store.End) error {
 		other = ends[1]
 	}
 	if k := record.KindOf(other.Resource); k.AboutOthers && self.ID == x.of.ID {
-		rec, err := x.GetAny(x.who.Resource(k), other.ID)
+		rec, err := store.GetAny(x.Tx, x.who.Resource(k), other.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -452,7 +452,7 @@ func (x *eraser) dropLink(link *schema.Record, self store.End) error {
 // emptyLog takes the values out of the entries of a record's log.
 func (x *eraser) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
 	x.done++
-	if next, err = x.EmptyLog(resource, id, record.Erase, place, muchWork); next != "" {
+	if next, err = queue.EmptyLog(x.Tx, resource, id, record.Erase, place, muchWork); next != "" {
 		x.done += muchWork / workToLook
 	}
 	return next, err

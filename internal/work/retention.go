@@ -60,7 +60,7 @@ func emptyBin(e *record.Engine, tx *store.Tx, now time.Time) (n int, err error) 
 	for _, k := range slices.DeleteFunc(slices.Clone(record.Kinds()), record.KeepsDeleted) {
 		res := who.Resource(k)
 		for spent(tx, done) < mostWork {
-			overdue, err := tx.Deleted(res, before, someWork)
+			overdue, err := queue.Deleted(tx, res, before, someWork)
 			if err != nil {
 				return n, err
 			}
@@ -88,7 +88,7 @@ func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 	if err := merged.Blank(tx, res, rec.ID()); err != nil {
 		return err
 	}
-	place, err := tx.EmptyLog(res.Name, rec.ID(), record.Erase, "", muchWork)
+	place, err := queue.EmptyLog(tx, res.Name, rec.ID(), record.Erase, "", muchWork)
 	if err != nil {
 		return err
 	}

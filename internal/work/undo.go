@@ -323,7 +323,7 @@ func (t *taker) takeBack(entry store.Change) error {
 		return notUndone("changes of settings and of who may do what have to be made anew.")
 	}
 	res := t.who.Resource(k)
-	rec, err := t.GetAny(res, entry.RecordID)
+	rec, err := store.GetAny(t.Tx, res, entry.RecordID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (!t.who.MayRead(res, rec) || t.who.SeesEnds(res, rec, t.Get) != nil) {
 		return errHidden
 	}
@@ -374,7 +374,7 @@ func (t *taker) takeBack(entry store.Change) error {
 
 // mayKnow tells whether the caller may read the record of an entry.
 func (t *taker) mayKnow(k *record.Kind, entry store.Change) bool {
-	rec, err := t.GetAny(&k.Resource, entry.RecordID)
+	rec, err := store.GetAny(t.Tx, &k.Resource, entry.RecordID)
 	return err == nil && t.who.MayRead(&k.Resource, rec)
 }
 
@@ -477,7 +477,7 @@ func (t *taker) isSeparate(k *record.Kind, res *schema.Resource, rec *schema.Rec
 	if err != nil {
 		return false, err
 	}
-	other, err := t.GetAny(res, id)
+	other, err := store.GetAny(t.Tx, res, id)
 	switch {
 	case err == nil && other.Live():
 		return true, nil
