@@ -213,6 +213,7 @@ func TestImportRules(t *testing.T) {
 		{"internal/store", "internal/crm", false, false},
 		{"internal/crm", "internal/store/keep", false, true},
 		{"internal/crm", "internal/store/queue", false, true},
+		{"internal/merge", "internal/store/merged", false, true},
 		{"internal/store/queue", "internal/store", false, true},
 		{"internal/query", "internal/store/portable", false, false},
 		{"internal/query", "internal/store/keep", false, false},

@@ -14,7 +14,7 @@ import (
 const mostLines = 8000
 
 // Those that are still larger may not grow. Take from these numbers what you take from the packages.
-var larger = map[string]int{"internal/store": 14300}
+var larger = map[string]int{"internal/store": 13500}
 
 func TestPackagesAreSmall(t *testing.T) {
 	lines := map[string]int{}

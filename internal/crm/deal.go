@@ -198,7 +198,7 @@ func enterStage(w *record.Mutation) error {
 func chooseStage(w *record.Mutation) (p, stage *schema.Record, err error) {
 	if w.Rec.Get(Deals.StageID).Set && w.Changed(Deals.StageID) {
 		id := w.Rec.Get(Deals.StageID)
-		p, err = w.Whole(Deals.StageID.ListItem, id.UUID())
+		p, err = store.Whole(w.Tx, Deals.StageID.ListItem, id.UUID())
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			w.Wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")

@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
@@ -275,7 +276,7 @@ func reviseQuote(w *record.Mutation, _ *body.Changes) error {
 
 // takeNumber gives a quote the next number.
 func takeNumber(w *record.Mutation, rec *schema.Record) error {
-	number, err := w.Next(Quote.Counter(Quotes.Number))
+	number, err := store.Next(w.Tx, Quote.Counter(Quotes.Number))
 	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // A view names fields, and a business may call its own otherwise, or delete them. Views follow: they are changed together with the field.
@@ -19,7 +20,7 @@ const mostViews = 10_000
 func followInViews(w *record.Mutation, resource, was, is string) error {
 	// A reference is followed under its name without _id, so both are mentioned where that is.
 	mentioned := record.CustomPath(strings.TrimSuffix(was, "_id"))
-	views, err := w.Mentioning(&View.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)
+	views, err := store.Mentioning(w.Tx, &View.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)
 	if err != nil || len(views) == 0 {
 		return err
 	}
@@ -28,7 +29,7 @@ func followInViews(w *record.Mutation, resource, was, is string) error {
 		return err
 	}
 	for i, id := range views {
-		if w.Weight() > record.MaxBatchWeight {
+		if w.Weight > record.MaxBatchWeight {
 			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some "+
 				"of them first.", i, len(views))
 		}

@@ -122,7 +122,7 @@ func create(ctx context.Context, e *record.Engine, n int, name, currency string,
 ) (store.Tenant, bool, error) {
 	_, err := e.CreateBusinessSince(ctx, since, name, currency, admin, func(tx *store.Tx, who *record.Principal) error {
 		id := tx.ID()
-		free, err := tx.Claim(claimName(n), id[:])
+		free, err := tx.Outside().Claim(claimName(n), id[:])
 		if err != nil {
 			return err
 		}

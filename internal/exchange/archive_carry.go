@@ -113,7 +113,7 @@ func (c *carrier) bring(k *record.Kind, entry body.Node, again bool) (record.Out
 		return record.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
 	}
 	id, res := CarriedID(c.ID(), old), c.who.Resource(k)
-	rec, err := c.GetAny(res, id)
+	rec, err := store.GetAny(c.Tx, res, id)
 	there := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return record.Outcome{}, err
@@ -225,7 +225,7 @@ func keepNumber(w *record.Mutation, l *schema.Leaf, v schema.Value) error {
 		if err != nil || len(held) > 0 {
 			return err
 		}
-	} else if err := w.Skip(w.Kind.Counter(l), v.N-next.N); err != nil {
+	} else if err := store.Skip(w.Tx, w.Kind.Counter(l), v.N-next.N); err != nil {
 		return err
 	}
 	w.Rec.Put(l, v)

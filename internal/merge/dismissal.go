@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 )
 
 // DismissBody is what the body has that says that two records are not the same.
@@ -75,6 +76,6 @@ func PlanDismissal(e *record.Engine, who *record.Principal, k *record.Kind, n *b
 		case !writable:
 			return refused
 		}
-		return tx.SetNotTwins(&k.Resource, store.PairOf(ids[0], ids[1]))
+		return merged.SetNotTwins(tx, &k.Resource, store.PairOf(ids[0], ids[1]))
 	}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 )
 
 // DuplicatesBody is what the body may have that asks for duplicates.
@@ -425,7 +426,7 @@ func (s *seeker) sift(ctx context.Context, pairs []store.Pair, by *inCommon) (fo
 	if err := s.load(ctx, slices.Compact(ids)); err != nil {
 		return nil, err
 	}
-	not, err := s.c.Tenant.NotTwins(ctx, &s.k.Resource, pairs)
+	not, err := merged.NotTwins(ctx, s.c.Tenant, &s.k.Resource, pairs)
 	if err != nil {
 		return nil, err
 	}

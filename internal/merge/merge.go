@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 )
 
 const (
@@ -125,7 +126,7 @@ func (m *merger) merge(id schema.UUID) error {
 		return err
 	}
 	for _, ref := range refs {
-		moved, err := m.MoveReferences(ref, id, m.Rec.ID(), m.except(ref.Resource)...)
+		moved, err := merged.MoveReferences(m.Tx, ref, id, m.Rec.ID(), m.except(ref.Resource)...)
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ func (m *merger) merge(id schema.UUID) error {
 			m.Rec.Put(l, compute(m.Rec))
 		}
 	}
-	err = m.KeepMerged(&m.Kind.Resource, store.Merged{
+	err = merged.Add(m.Tx, &m.Kind.Resource, merged.Merge{
 		Other: id, Survivor: m.Rec.ID(), At: m.LogEnd(), ExternalID: m.other.Text(m.Kind.Common.ExternalID), Undo: m.undo().text(),
 	})
 	m.Noted = true
@@ -205,11 +206,11 @@ func (m *merger) allowed(rec *schema.Record, verb record.Verb) error {
 }
 
 // references are the declared fields by which records refer to those of a resource, and follow them when they are merged.
-func references(to *schema.Resource) (all []store.Reference) {
+func references(to *schema.Resource) (all []merged.Reference) {
 	for _, res := range record.Registry.Resources {
 		for _, l := range res.Leaves {
 			if l.Follows() && l.Target == to {
-				all = append(all, store.Reference{Resource: res, Leaf: l})
+				all = append(all, merged.Reference{Resource: res, Leaf: l})
 			}
 		}
 	}
@@ -217,12 +218,12 @@ func references(to *schema.Resource) (all []store.Reference) {
 }
 
 // measure finds out how much there is to move, and refuses what is too much for one request. It gives what is moved record by record.
-func (m *merger) measure(refs []store.Reference) (links []*schema.Record, added []store.AddedReference, err error) {
+func (m *merger) measure(refs []merged.Reference) (links []*schema.Record, added []merged.AddedReference, err error) {
 	if m.Old.Weight()+m.other.Weight() > MaxMergedWeight {
 		return nil, nil, problem.New(problem.Conflict, "The two have more than %d bytes of text together, which is too much for a merge.",
 			MaxMergedWeight)
 	}
-	had, err := m.CountMerged(&m.Kind.Resource, m.Rec.ID())
+	had, err := merged.Count(m.Tx, &m.Kind.Resource, m.Rec.ID())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -231,11 +232,11 @@ func (m *merger) measure(refs []store.Reference) (links []*schema.Record, added 
 			"%d records were merged into this %s already, which is the most that can be. Merge it into the other one instead.", MaxMerged,
 			m.Kind.Name)
 	}
-	n, bytes, err := m.CountReferences(refs, m.other.ID(), MaxMoved+1)
+	n, bytes, err := merged.CountReferences(m.Tx, refs, m.other.ID(), MaxMoved+1)
 	if err != nil {
 		return nil, nil, err
 	}
-	if added, err = m.AddedReferences(m.other.ID(), MaxMoved+1); err != nil {
+	if added, err = merged.AddedReferences(m.Tx, m.other.ID(), MaxMoved+1); err != nil {
 		return nil, nil, err
 	}
 	of := store.End{Resource: m.Kind.Name, ID: m.other.ID()}
@@ -327,7 +328,7 @@ func (m *merger) moveLinks(links []*schema.Record) error {
 		m.count(&record.Association.Resource, m.Who.Owns(&record.Association.Resource, link))
 	}
 	for _, l := range record.Association.Leaves {
-		if err := m.RememberMoved(m.other.ID(), &record.Association.Resource, l.Path, moves[l.Path]...); err != nil {
+		if err := merged.Remember(m.Tx, m.other.ID(), &record.Association.Resource, l.Path, moves[l.Path]...); err != nil {
 			return err
 		}
 	}
@@ -336,8 +337,8 @@ func (m *merger) moveLinks(links []*schema.Record) error {
 
 // moveAdded lets fields that the business added refer to the survivor. The two themselves are left as they are: the one takes over
 // what it lacks, and the other goes as it is.
-func (m *merger) moveAdded(added []store.AddedReference) error {
-	self, other, before := m.Rec.Get(m.Kind.Common.ID), m.other.Get(m.Kind.Common.ID), m.Weight()
+func (m *merger) moveAdded(added []merged.AddedReference) error {
+	self, other, before := m.Rec.Get(m.Kind.Common.ID), m.other.Get(m.Kind.Common.ID), m.Weight
 	for _, group := range byField(added) {
 		k := record.KindOf(group[0].Resource)
 		var ids []schema.UUID
@@ -351,7 +352,7 @@ func (m *merger) moveAdded(added []store.AddedReference) error {
 			if rec.Get(l) != other {
 				return nil
 			}
-			if m.Weight()-before > 2*MaxMovedWeight { // they were read, and are written
+			if m.Weight-before > 2*MaxMovedWeight { // they were read, and are written
 				return m.tooLarge()
 			}
 			moved = append(moved, rec.ID())
@@ -361,7 +362,7 @@ func (m *merger) moveAdded(added []store.AddedReference) error {
 		if err != nil {
 			return err
 		}
-		if err := m.RememberMoved(m.other.ID(), &k.Resource, group[0].Member, moved...); err != nil {
+		if err := merged.Remember(m.Tx, m.other.ID(), &k.Resource, group[0].Member, moved...); err != nil {
 			return err
 		}
 	}
@@ -369,9 +370,9 @@ func (m *merger) moveAdded(added []store.AddedReference) error {
 }
 
 // byField puts the references by one field together.
-func byField(added []store.AddedReference) (groups [][]store.AddedReference) {
+func byField(added []merged.AddedReference) (groups [][]merged.AddedReference) {
 	for _, ref := range added {
-		at := slices.IndexFunc(groups, func(g []store.AddedReference) bool {
+		at := slices.IndexFunc(groups, func(g []merged.AddedReference) bool {
 			return g[0].Resource == ref.Resource &&
 				g[0].Member == ref.Member
 		})
@@ -396,7 +397,7 @@ func (m *merger) each(k *record.Kind, ids []schema.UUID, member string, do func(
 		return nil
 	}
 	for some := range slices.Chunk(ids, atOnce) {
-		found, err := m.Those(res, some)
+		found, err := merged.Those(m.Tx, res, some)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 )
 
 // planUnmerge plans to take a merge back. It needs write on both records.
@@ -30,14 +31,14 @@ func planUnmerge(p record.Plan) (record.Step, error) {
 
 func (m *merger) unmerge(id schema.UUID) error {
 	res := &m.Kind.Resource
-	merged, err := m.findMerged(id)
+	was, err := m.findMerged(id)
 	if err != nil {
 		return err
 	}
-	if err := m.revert(merged); err != nil {
+	if err := m.revert(was); err != nil {
 		return err
 	}
-	if err := m.moveBack(merged); err != nil {
+	if err := m.moveBack(was); err != nil {
 		return err
 	}
 	if err := m.keepUnderParent(); err != nil {
@@ -72,22 +73,22 @@ func (m *merger) unmerge(id schema.UUID) error {
 		left = append(schema.AppendString(append(schema.AppendString(append(left, `{"id":`...), l.id), `,"field":`...), l.field), '}')
 	}
 	m.Beside = []record.Told{{Name: "other", JSON: m.Who.Answer(nil, m.Kind, other)}, {Name: "left", JSON: append(left, ']')}}
-	return m.ForgetMerged(res, id)
+	return merged.Forget(m.Tx, res, id)
 }
 
 // findMerged finds the merge that is to be taken back, and the record that was merged, which the caller must be allowed to change.
-func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
+func (m *merger) findMerged(id schema.UUID) (was *merged.Merge, err error) {
 	res, field := &m.Kind.Resource, m.Kind.Unmerging.OtherID.Path
-	if merged, err = m.Merged(res, id); err != nil {
+	if was, err = merged.Of(m.Tx, res, id); err != nil {
 		return nil, err
 	}
 	through := schema.UUID{}
-	if merged != nil && merged.Survivor != m.Rec.ID() {
-		if through, err = m.MergedThrough(res, id, m.Rec.ID()); err != nil {
+	if was != nil && was.Survivor != m.Rec.ID() {
+		if through, err = merged.Through(m.Tx, res, id, m.Rec.ID()); err != nil {
 			return nil, err
 		}
 	}
-	if merged == nil || merged.Survivor != m.Rec.ID() && through == (schema.UUID{}) {
+	if was == nil || was.Survivor != m.Rec.ID() && through == (schema.UUID{}) {
 		m.Wrong.Add(field, "not_found", "no such "+m.Kind.Name+" was merged into this one")
 		return nil, m.Wrong.Err()
 	}
@@ -101,7 +102,7 @@ func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
 		m.Wrong.Add(field, "not_found", "no such "+m.Kind.Name+" was merged into this one")
 		return nil, m.Wrong.Err()
 	case through != schema.UUID{}:
-		between, err := m.GetAny(m.res, through)
+		between, err := store.GetAny(m.Tx, m.res, through)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -111,7 +112,7 @@ func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
 				"that one first, and then this one from it.",
 		}
 	}
-	return merged, m.allowed(m.other, record.Write)
+	return was, m.allowed(m.other, record.Write)
 }
 
 // keepUnderParent leaves a record where it is that would be its own parent if it went back to the one that it had.
@@ -130,25 +131,25 @@ func (m *merger) keepUnderParent() error {
 
 // later is a merge that came after the one that is taken back.
 type later struct {
-	store.Merged
+	merged.Merge
 	undo
 }
 
 // revert gives the fields of the survivor what they had before the merge, and then what those that were merged later give them. So
 // it does not matter in which order merges are taken back: the survivor is always as if those that are taken back had never been. A
 // field that somebody changed since is left.
-func (m *merger) revert(merged *store.Merged) error {
-	u, err := readUndo(merged.Undo)
+func (m *merger) revert(was *merged.Merge) error {
+	u, err := readUndo(was.Undo)
 	if err != nil {
 		return err
 	}
-	rows, err := m.MergedInto(&m.Kind.Resource, m.Rec.ID(), merged.At)
+	rows, err := merged.Into(m.Tx, &m.Kind.Resource, m.Rec.ID(), was.At)
 	if err != nil {
 		return err
 	}
 	since := make([]later, len(rows))
 	for i, row := range rows {
-		since[i].Merged = row
+		since[i].Merge = row
 		if since[i].undo, err = readUndo(row.Undo); err != nil {
 			return err
 		}
@@ -189,14 +190,14 @@ func (m *merger) revert(merged *store.Merged) error {
 		}
 		taken[l] = true
 		if l.Follows() {
-			if err := m.ForgetMoved(store.Reference{Resource: &m.Kind.Resource, Leaf: l}, keptAs(l), m.Rec.ID(), c.At); err != nil {
+			ref := merged.Reference{Resource: &m.Kind.Resource, Leaf: l}
+			if err := merged.ForgetMoved(m.Tx, ref, keptAs(l), m.Rec.ID(), c.At); err != nil {
 				return err
 			}
 		}
 		// When what it has followed comes back, it is to go with that.
-		from, err = m.followed(l, from, func(merged schema.UUID) error {
-			return m.RememberAlso(merged, &m.Kind.Resource, keptAs(l),
-				m.Rec.ID())
+		from, err = m.followed(l, from, func(other schema.UUID) error {
+			return merged.RememberAlso(m.Tx, other, &m.Kind.Resource, keptAs(l), m.Rec.ID())
 		})
 		if err != nil {
 			return err
@@ -248,7 +249,7 @@ func (m *merger) replay(s later, fields map[*schema.Leaf]bool) error {
 	}
 	if undo := s.text(); undo != s.Undo {
 		s.Undo = undo
-		return m.RewriteMerged(&m.Kind.Resource, s.Merged)
+		return merged.Rewrite(m.Tx, &m.Kind.Resource, s.Merge)
 	}
 	return nil
 }
@@ -267,9 +268,9 @@ func (m *merger) same(l *schema.Leaf, expected, value schema.Value) (bool, error
 
 // followed is a value as it is by now: a reference has followed the records that were merged since, each of which is handed to
 // through. What was merged into the survivor itself is left to replay, and what is about to come back is there.
-func (m *merger) followed(l *schema.Leaf, v schema.Value, through func(merged schema.UUID) error) (schema.Value, error) {
+func (m *merger) followed(l *schema.Leaf, v schema.Value, through func(other schema.UUID) error) (schema.Value, error) {
 	for l.Follows() && v.Set {
-		row, err := m.Merged(l.Target, v.UUID())
+		row, err := merged.Of(m.Tx, l.Target, v.UUID())
 		if err != nil || row == nil || row.Survivor == m.Rec.ID() || row.Other == m.other.ID() {
 			return v, err
 		}
@@ -284,8 +285,8 @@ func (m *merger) followed(l *schema.Leaf, v schema.Value, through func(merged sc
 }
 
 // moveBack lets what the merge moved refer to the other again, unless it refers to something else by now.
-func (m *merger) moveBack(merged *store.Merged) error {
-	fields, err := m.MovedFields(m.other.ID())
+func (m *merger) moveBack(was *merged.Merge) error {
+	fields, err := merged.MovedFields(m.Tx, m.other.ID())
 	if err != nil {
 		return err
 	}
@@ -295,8 +296,8 @@ func (m *merger) moveBack(merged *store.Merged) error {
 		case k == record.Association:
 			err = m.linksBack(l)
 		case l != nil:
-			var left []store.Moved
-			left, err = m.MoveBack(store.Reference{Resource: &k.Resource, Leaf: l}, m.other.ID(), m.Rec.ID())
+			var left []merged.Moved
+			left, err = merged.MoveBack(m.Tx, merged.Reference{Resource: &k.Resource, Leaf: l}, m.other.ID(), m.Rec.ID())
 			for _, r := range left {
 				m.leave(k, r.ID, l, r.Own)
 			}
@@ -304,7 +305,7 @@ func (m *merger) moveBack(merged *store.Merged) error {
 			err = m.addedBack(k, f[1])
 		}
 		if err == nil && k.Merges {
-			err = m.undoBack(k, f[1], merged.At)
+			err = m.undoBack(k, f[1], was.At)
 		}
 		if err != nil {
 			return err
@@ -316,13 +317,13 @@ func (m *merger) moveBack(merged *store.Merged) error {
 // undoBack does the same to what was kept of other merges since: where a reference of their survivor was moved, what it had before
 // or after them is what it leads to again.
 func (m *merger) undoBack(k *record.Kind, field string, since int64) error {
-	survivors, err := m.MovedSurvivors(m.other.ID(), &k.Resource, field)
+	survivors, err := merged.MovedSurvivors(m.Tx, m.other.ID(), &k.Resource, field)
 	if err != nil {
 		return err
 	}
 	self, other := schema.AppendMember(nil, m.Rec.Get(m.Kind.Common.ID)), schema.AppendMember(nil, m.other.Get(m.Kind.Common.ID))
 	for _, id := range survivors {
-		rows, err := m.MergedInto(&k.Resource, id, 0)
+		rows, err := merged.Into(m.Tx, &k.Resource, id, 0)
 		if err != nil {
 			return err
 		}
@@ -342,7 +343,7 @@ func (m *merger) undoBack(k *record.Kind, field string, since int64) error {
 			}
 			u.Changes[field] = c
 			row.Undo = u.text()
-			if err := m.RewriteMerged(&k.Resource, row); err != nil {
+			if err := merged.Rewrite(m.Tx, &k.Resource, row); err != nil {
 				return err
 			}
 		}
@@ -358,7 +359,7 @@ func (m *merger) leave(k *record.Kind, id schema.UUID, l *schema.Leaf, own bool)
 }
 
 func (m *merger) addedBack(k *record.Kind, member string) error {
-	ids, err := m.MovedRecords(m.other.ID(), &k.Resource, member)
+	ids, err := merged.MovedRecords(m.Tx, m.other.ID(), &k.Resource, member)
 	if err != nil {
 		return err
 	}
@@ -373,11 +374,11 @@ func (m *merger) addedBack(k *record.Kind, member string) error {
 }
 
 func (m *merger) linksBack(l *schema.Leaf) error {
-	ids, err := m.MovedRecords(m.other.ID(), &record.Association.Resource, l.Path)
+	ids, err := merged.MovedRecords(m.Tx, m.other.ID(), &record.Association.Resource, l.Path)
 	if err != nil {
 		return err
 	}
-	links, err := m.Those(&record.Association.Resource, ids)
+	links, err := merged.Those(m.Tx, &record.Association.Resource, ids)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func welcome(e *record.Engine, tx *store.Tx, p *record.Provider, person record.P
 			return id, "not a user of the business", nil
 		}
 		by.User = tx.NewID()
-		tx.By(by)
+		tx.Actor = by
 		return by.User, "", record.AddUser(e, tx, record.SystemPrincipal(tx.Tenant, by.User), by.User, person, p.Role.UUID(), "active")
 	}
 	by.User = found[0].ID()
@@ -81,6 +81,6 @@ func welcome(e *record.Engine, tx *store.Tx, p *record.Provider, person record.P
 	if u == nil || err != nil {
 		return by.User, "not active", err
 	}
-	tx.By(by)
+	tx.Actor = by
 	return by.User, "", activate(e, tx, by.User)
 }

@@ -16,7 +16,7 @@ import (
 // SetUp makes the first business. Where one is there already, or another set-up is quicker, it is refused.
 func SetUp(ctx context.Context, e *record.Engine, name, currency string, admin record.Person) (*record.Principal, error) {
 	return e.CreateBusiness(ctx, name, currency, admin, func(tx *store.Tx, _ *record.Principal) error {
-		alone, err := tx.OnlyBusiness()
+		alone, err := tx.Outside().OnlyBusiness()
 		if err == nil && !alone {
 			err = problem.New(problem.Conflict, "This server is set up already.")
 		}

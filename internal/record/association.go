@@ -150,7 +150,7 @@ func restoreAssociation(w *Mutation) error {
 			return err
 		}
 		if rec == nil {
-			gone, err := w.GetAny(&k.Resource, id)
+			gone, err := store.GetAny(w.Tx, &k.Resource, id)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}

@@ -217,13 +217,13 @@ func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
 	if err := tx.Prefetch(b.prefetched); err != nil {
 		return err
 	}
-	before := tx.Weight() // a step of an import has several
+	before := tx.Weight // a step of an import has several
 	for i, step := range b.steps {
 		var done Result
 		switch {
 		case b.refused[i] != nil:
 			done.Err = b.refused[i]
-		case tx.Weight()-before > MaxBatchWeight:
+		case tx.Weight-before > MaxBatchWeight:
 			done.Err = problem.New(problem.PayloadTooLarge,
 				"The records of this batch are too large together. Send this operation, and those behind it, in another one.")
 		default:

@@ -68,7 +68,7 @@ func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleN
 	var id schema.UUID
 	err := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		id = tx.NewID()
-		tx.By(store.Actor{User: id})
+		tx.Actor = store.Actor{User: id}
 		return e.addPerson(tx, SystemPrincipal(t, id), id, p, roleName)
 	})
 	return id, err

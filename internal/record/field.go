@@ -234,7 +234,7 @@ func prepareField(w *Mutation) error {
 		return nil
 	}
 	if w.Old == nil {
-		number, err := w.Next(Field.Counter(Fields.Number))
+		number, err := store.Next(w.Tx, Field.Counter(Fields.Number))
 		if err != nil {
 			return err
 		}
@@ -478,7 +478,7 @@ func (w *Mutation) replaceOptions(kind *Kind, res *schema.Resource, leaf *schema
 			"options.", maxReplaced, kind.Plural)
 	}
 	for i, id := range ids {
-		if w.Weight() > MaxBatchWeight {
+		if w.Weight > MaxBatchWeight {
 			return problem.New(problem.Conflict, "The %s that have these options are too large to be changed together: %d of %d could "+
 				"be. Give some of them another option first, or archive the options.", kind.Plural, i, len(ids))
 		}

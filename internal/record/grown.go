@@ -49,7 +49,7 @@ func migrateBusinesses() {
 			return err
 		}
 		for _, res := range shapes.resources {
-			if err := tx.FillAddedReferences(res); err != nil {
+			if err := store.FillAddedReferences(tx, res); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 // The index of a field that a business added. A new field has no values, so its index is whole at once; that of a field which has
@@ -148,7 +150,7 @@ func (w *Mutation) beginIndex() error {
 	if leaf.Kind == schema.Choices { // of which a record may have many
 		most /= len(leaf.Options)
 	}
-	done, err := w.FileNow(res, leaf, most)
+	done, err := queue.FileNow(w.Tx, res, leaf, most)
 	if err != nil {
 		return err
 	}
@@ -169,7 +171,7 @@ func (w *Mutation) endIndex() error {
 // planIndex leaves the work on an index to whoever tends indexes.
 func (w *Mutation) planIndex(filing bool) error {
 	w.AfterCommit(func(context.Context) { w.Engine.IndexesDue.Wake() })
-	return w.PlanIndex(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
+	return queue.PlanIndex(w.Tx, w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
 }
 
 // unindex lets a field that is deleted have no index, and be no longer unique: records that come out of the bin meanwhile are not
@@ -195,7 +197,7 @@ func (w *Mutation) checkCollisions() error {
 	if err != nil {
 		return err
 	}
-	pairs, err := w.Shared(leaf, mostCollisions)
+	pairs, err := store.Shared(w.Tx, leaf, mostCollisions)
 	if err != nil || len(pairs) == 0 {
 		return err
 	}

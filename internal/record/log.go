@@ -184,7 +184,7 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 	next, err := c.Tenant.Timeline(ctx, q, each)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return List{}, c.ExplainMissing(res, q.ID, c.surviving(ctx), c.getting(ctx))
+		return List{}, c.explainMissing(res, q.ID, c.surviving(ctx), c.getting(ctx))
 	case err != nil || next == nil:
 		return List{Total: -1}, err
 	}

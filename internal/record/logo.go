@@ -71,7 +71,7 @@ func setLogo(tx *store.Tx, old, rec *schema.Record, picture []byte) error {
 	if rec.Get(OwnBusiness.Logo) == old.Get(OwnBusiness.Logo) {
 		return nil
 	}
-	return tx.SetLogo(picture)
+	return store.SetLogo(tx, picture)
 }
 
 // Logo reads the logo of the caller's business, with the mark that changes with it.

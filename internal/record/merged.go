@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 )
 
 // What everybody has to know of records that were merged: how they are asked to be, and where one that is gone is found. Package
@@ -59,8 +60,13 @@ func (k *Kind) bindMerges() {
 // surviving finds the final survivors of merged records outside of a transaction.
 func (c Call) surviving(ctx context.Context) surviving {
 	return func(res *schema.Resource, id schema.UUID) (schema.UUID, error) {
-		return c.Tenant.SurvivorOf(ctx, res, id)
+		return merged.Survivor(ctx, c.Tenant, res, id)
 	}
+}
+
+// survivingIn finds the final survivors of merged records in a transaction.
+func survivingIn(tx *store.Tx) surviving {
+	return func(res *schema.Resource, id schema.UUID) (schema.UUID, error) { return merged.SurvivorIn(tx, res, id) }
 }
 
 // surviving finds the record into which one was merged in the end, or none.
@@ -85,8 +91,8 @@ func (p *Principal) survivor(res *schema.Resource, id schema.UUID, find survivin
 	return rec, err
 }
 
-// ExplainMissing says that there is no such record, and into which it was merged to those who may read that.
-func (p *Principal) ExplainMissing(res *schema.Resource, id schema.UUID, find surviving, get getting) error {
+// explainMissing says that there is no such record, and into which it was merged to those who may read that.
+func (p *Principal) explainMissing(res *schema.Resource, id schema.UUID, find surviving, get getting) error {
 	into, err := p.survivor(res, id, find, get)
 	if err != nil {
 		return err
@@ -99,9 +105,14 @@ func (p *Principal) ExplainMissing(res *schema.Resource, id schema.UUID, find su
 	return none
 }
 
+// ExplainMissingIn says so in a transaction.
+func (p *Principal) ExplainMissingIn(tx *store.Tx, res *schema.Resource, id schema.UUID) error {
+	return p.explainMissing(res, id, survivingIn(tx), tx.Get)
+}
+
 // Lacks reports that a field leads to no record, and into which it was merged to those who may read that.
 func (w *Mutation) Lacks(path string, res *schema.Resource, id schema.UUID) error {
-	into, err := w.Who.survivor(res, id, w.SurvivorOf, w.Get)
+	into, err := w.Who.survivor(res, id, survivingIn(w.Tx), w.Get)
 	if err != nil {
 		return err
 	}
@@ -116,7 +127,7 @@ func (w *Mutation) Lacks(path string, res *schema.Resource, id schema.UUID) erro
 // mergedAlready refuses to restore a record that was merged.
 func (w *Mutation) mergedAlready() error {
 	refused := problem.New(problem.Conflict, "The %s was merged into another one. To have it back, unmerge it there.", w.Kind.Name)
-	into, err := w.Who.survivor(&w.Kind.Resource, w.Rec.ID(), w.SurvivorOf, w.Get)
+	into, err := w.Who.survivor(&w.Kind.Resource, w.Rec.ID(), survivingIn(w.Tx), w.Get)
 	if err != nil {
 		return err
 	}
@@ -128,7 +139,7 @@ func (w *Mutation) mergedAlready() error {
 
 // survivors finds the live record into which one was merged that had an external id, or none.
 func (p Plan) survivors(tx *store.Tx, externalID string) ([]*schema.Record, error) {
-	id, err := tx.SurvivorBy(p.Res, externalID)
+	id, err := merged.SurvivorBy(tx, p.Res, externalID)
 	if err != nil || id == (schema.UUID{}) {
 		return nil, err
 	}
@@ -141,5 +152,5 @@ func (p Plan) survivors(tx *store.Tx, externalID string) ([]*schema.Record, erro
 
 // Missing says that there is no such record, and into which it was merged to those who may read that.
 func (c Call) Missing(ctx context.Context, res *schema.Resource, id schema.UUID) error {
-	return c.ExplainMissing(res, id, c.surviving(ctx), c.getting(ctx))
+	return c.explainMissing(res, id, c.surviving(ctx), c.getting(ctx))
 }

@@ -293,7 +293,7 @@ func (p Plan) Alter(given *body.Changes, edit func(w *Mutation) error) (Step, er
 			old, err = tx.Get(res, id, true)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return Outcome{}, p.Who.ExplainMissing(res, id, tx.SurvivorOf, tx.Get)
+			return Outcome{}, p.Who.ExplainMissingIn(tx, res, id)
 		}
 		if err != nil {
 			return Outcome{}, err
@@ -393,7 +393,7 @@ func (p Plan) upsert() (Step, error) {
 			out, err := p.change(tx, found, patch, (*Mutation).patch)
 			return out, InData(err)
 		case m.by == p.Kind.Common.ID && !p.MakesOnly:
-			return Outcome{}, p.Who.ExplainMissing(&p.Kind.Resource, m.value.UUID(), tx.SurvivorOf, tx.Get)
+			return Outcome{}, p.Who.ExplainMissingIn(tx, &p.Kind.Resource, m.value.UUID())
 		case cannotMake != nil:
 			return Outcome{}, InData(cannotMake)
 		}

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"fmt"
-
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 )
@@ -64,7 +62,7 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 }
 
 // FillAddedReferences writes the rows of all records of a resource as the business has it: for a database that had none.
-func (tx *Tx) FillAddedReferences(res *schema.Resource) error {
+func FillAddedReferences(tx *Tx, res *schema.Resource) error {
 	_, added := res.Document()
 	for _, l := range added {
 		if !l.Follows() {
@@ -80,23 +78,4 @@ func (tx *Tx) FillAddedReferences(res *schema.Resource) error {
 		}
 	}
 	return nil
-}
-
-// AddedReference is a reference by a field that the business added: of which record, and what the field is called in its document.
-type AddedReference struct {
-	Resource, Member string
-	RecordID         schema.UUID
-}
-
-// AddedReferences lists the references by added fields to a record, at most so many.
-func (tx *Tx) AddedReferences(to schema.UUID, most int) (all []AddedReference, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.resource, t.member, t.record_id " +
-		"FROM added_reference t WHERE t.business_id = " + b.TenantMark() + " AND t.target_id = " + b.Arg(schema.IDValue(to)) +
-		fmt.Sprintf(" ORDER BY t.resource, t.record_id, t.member LIMIT %d", most)
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		all = append(all, AddedReference{r.Value(0, schema.Text).S, r.Value(1, schema.Text).S, r.Value(2, schema.ID).UUID()})
-		return nil
-	})
-	return all, err
 }

@@ -88,7 +88,7 @@ func auditHeadTable() engine.Table {
 func (s *Store) Operate() { s.operated = true }
 
 // Audit has the audit log tell something once the transaction ends.
-func (tx *Tx) Audit(e AuditEntry) { tx.audited = append(tx.audited, audited{e, tx.actor}) }
+func (tx *Tx) Audit(e AuditEntry) { tx.audited = append(tx.audited, audited{e, tx.Actor}) }
 
 // Audit has the audit log tell something that changes nothing else.
 func (t Tenant) Audit(ctx context.Context, actor Actor, e AuditEntry) error {
@@ -332,46 +332,4 @@ func (s *searcher) countAudit(ctx context.Context, c engine.Conn) error {
 		}
 		return nil
 	})
-}
-
-// ForgetAddresses takes out of the audit log from where a user came, at most so many times, and tells whether there may be more.
-// The chain holds without.
-func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error) {
-	if tx.s.reg.Audit == nil {
-		return false, nil
-	}
-	for _, theirs := range []func(b *builder) string{
-		func(b *builder) string { return "t.user_id = " + b.Arg(schema.IDValue(user)) },
-		// who tried to log in as them
-		func(b *builder) string {
-			return "t.user_id IS NULL AND t.record_id = " + b.Arg(text(schema.FormatID("user", user)))
-		},
-	} {
-		b := newBuilder(tx.s.engine, tx.key)
-		sql := "SELECT t.seq FROM audit t WHERE t.business_id = " + b.TenantMark() + " AND " + theirs(b) + " AND t.address IS NOT NULL" +
-			fmt.Sprintf(" LIMIT %d", most)
-		var lines []schema.Value
-		err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-			lines = append(lines, r.Value(0, schema.Integer))
-			return nil
-		})
-		if err != nil {
-			return false, err
-		}
-		if len(lines) == 0 {
-			continue
-		}
-		if err := tx.c.Wipe(tx.ctx); err != nil {
-			return false, err
-		}
-		b = newBuilder(tx.s.engine, tx.key)
-		sql = "UPDATE audit SET address = NULL, " +
-			"address_salt = NULL WHERE business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments, "seq",
-			lines)
-		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
-			return false, err
-		}
-		more = more || len(lines) == most
-	}
-	return more, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
@@ -186,7 +187,7 @@ func TestTheAuditLogForgetsWhereSomebodyCameFrom(t *testing.T) {
 		}
 		for more, rounds := true, 0; more; rounds++ {
 			err := b.Write(t.Context(), store.Actor{}, func(tx *store.Tx) (err error) {
-				more, err = tx.ForgetAddresses(user, 2)
+				more, err = queue.ForgetAddresses(tx, user, 2)
 				return err
 			})
 			if err != nil || rounds > 5 {

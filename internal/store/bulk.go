@@ -8,15 +8,13 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
-
-// By lets what the transaction writes from here on count as made by an actor.
-func (tx *Tx) By(actor Actor) { tx.actor = actor }
 
 // At lets what the transaction writes from here on count as made at a time and by an actor of its own. It is for records that had a
 // life before they came here: such times do not rise in the order of commits.
 func (tx *Tx) At(now time.Time, actor Actor) {
-	tx.Now, tx.actor = now.UTC().Truncate(time.Microsecond), actor
+	tx.Now, tx.Actor = now.UTC().Truncate(time.Microsecond), actor
 }
 
 // InsertMany adds records of one resource that are complete, under an action's name for the log. Everything that follows from a record
@@ -30,7 +28,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 		tx.forget(res, nil, rec)
-		tx.weight += writeWeight + rec.Weight()
+		tx.Weight += writeWeight + rec.Weight()
 	}
 	recs = engine.ByCreation(recs)
 	text := tx.s.planner.text()
@@ -137,13 +135,9 @@ func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err e
 
 // Claim keeps a value for the whole database under a name that is free, and tells whether it was: of two transactions that claim the
 // same name, one does.
-func (tx *Tx) Claim(name string, value []byte) (bool, error) {
-	return claim(tx.ctx, tx.c, tx.s.engine, name, value)
-}
-
-func claim(ctx context.Context, c engine.Conn, d engine.Dialect, name string, value []byte) (bool, error) {
-	args := []schema.Value{schema.TextValue(schema.Text, name), {Kind: engine.KindBytes, Set: true, S: string(value)}}
-	n, err := c.Exec(ctx, "INSERT INTO setting (name, value) VALUES ("+d.Mark(1)+", "+d.Mark(2)+") ON CONFLICT (name) DO NOTHING", args)
+func (o Outside) Claim(name string, value []byte) (bool, error) {
+	n, err := o.Exec(room.SQL("INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+		room.Text(name), schema.Value{Kind: room.Bytes, Set: true, S: string(value)}))
 	return n > 0, err
 }
 

@@ -234,7 +234,7 @@ func TestClaim(t *testing.T) {
 		var got []bool
 		for _, value := range []string{"first", "second"} {
 			err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-				ok, err := tx.Claim("thing", []byte(value))
+				ok, err := tx.Outside().Claim("thing", []byte(value))
 				got = append(got, ok)
 				return err
 			})

@@ -505,7 +505,7 @@ func hasWords(doc, want string) bool {
 
 // rewriteColumns writes anew what follows from the other columns of a record, and tells the text index.
 func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
-	rec, err := tx.GetAny(res, id)
+	rec, err := GetAny(tx, res, id)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}

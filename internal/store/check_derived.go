@@ -271,7 +271,7 @@ func shownRow(columns []engine.Column, values []schema.Value) string {
 func (tx *Tx) mendRow(t engine.Table, values []schema.Value, res *schema.Resource, id schema.UUID) error {
 	expected := false
 	if res != nil {
-		rec, err := tx.GetAny(res, id)
+		rec, err := GetAny(tx, res, id)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}

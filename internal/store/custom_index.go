@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a
@@ -240,22 +241,19 @@ func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, 
 }
 
 // Shared finds values of a filed leaf that several records have, at most so many, and gives two records for each.
-func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(fieldNumber(l))
+func Shared(tx *Tx, l *schema.Leaf, most int) (pairs []Pair, err error) {
+	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = {business} AND x.field = ?"
 	var keys []schema.Value
 	kind := onCustomEntry(l, schema.Absent(l.Kind)).Kind
-	err = tx.c.Query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.Values,
-		func(r engine.Row) error {
-			keys = append(keys, []schema.Value{r.Value(0, kind)}...)
-			return nil
-		})
+	err = tx.Query(room.SQL("SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most),
+		fieldNumber(l)), func(r room.Row) error {
+		keys = append(keys, r.Value(0, kind))
+		return nil
+	})
 	for i := 0; i < len(keys) && err == nil; i++ {
-		both := newBuilder(tx.s.engine, tx.key)
-		both.Arg(fieldNumber(l))
 		var pair []schema.UUID
-		err = tx.c.Query(tx.ctx, "SELECT x.record_id "+of+" AND x.key = "+both.Arg(keys[i])+" ORDER BY x.record_id LIMIT 2", both.Values,
-			func(r engine.Row) error {
+		err = tx.Query(room.SQL("SELECT x.record_id "+of+" AND x.key = ? ORDER BY x.record_id LIMIT 2", fieldNumber(l), keys[i]),
+			func(r room.Row) error {
 				pair = append(pair, r.Value(0, schema.ID).UUID())
 				return nil
 			})

@@ -2,12 +2,15 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
@@ -28,18 +31,23 @@ func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Recor
 	return tx.has(tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.Lock()))
 }
 
-// has notes that a record was read.
-func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
-	if err == nil {
-		tx.read[rec.ID()] = true
-		tx.weight += rec.Weight()
+// GetAny reads one record, be it live or deleted, or ErrNotFound.
+func GetAny(tx *Tx, res *schema.Resource, id schema.UUID) (*schema.Record, error) {
+	rec, err := tx.Get(res, id, false)
+	if errors.Is(err, ErrNotFound) {
+		rec, err = tx.Get(res, id, true)
 	}
 	return rec, err
 }
 
-// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever
-// can be made to change many records at once goes by it, because it tells what a request costs where their number does not.
-func (tx *Tx) Weight() int { return tx.weight }
+// has notes that a record was read.
+func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
+	if err == nil {
+		tx.read[rec.ID()] = true
+		tx.Weight += rec.Weight()
+	}
+	return rec, err
+}
 
 // writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
 const writeWeight = 4 << 10
@@ -144,27 +152,47 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 	return []*schema.Record{rec}, nil
 }
 
+// Records reads the records of a resource that the rest of a statement chooses, behind SELECT … FROM, where they are t.
+func (tx *Tx) Records(res *schema.Resource, rest room.Statement) (found []*schema.Record, err error) {
+	rest.Text = "t " + rest.Text
+	sql, args, err := tx.held(rest)
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	err = tx.c.Query(tx.ctx, "SELECT "+b.wholeRecord(res)+" FROM "+res.Plural+" "+sql, args, func(r engine.Row) error {
+		rec, err := tx.has(scanRecord(r, res))
+		found = append(found, rec)
+		return err
+	})
+	return found, err
+}
+
 // FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads
 // nothing but their ids: so it can be told of many, whatever is in them.
-func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) ([]schema.UUID, error) {
+func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) (ids []schema.UUID, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	return tx.ids(b, res, limit, b.conditions(&query.Query{Resource: res, Filters: conditions}))
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res, Filters: conditions}),
+		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+		ids = append(ids, r.Value(0, schema.ID).UUID())
+		return nil
+	})
+	return ids, err
 }
 
 // Mentioning finds the live records which have a text in one of some fields, as these are kept, oldest first, at most limit.
-func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ...*schema.Leaf) ([]schema.UUID, error) {
-	b := newBuilder(tx.s.engine, tx.key)
+func Mentioning(tx *Tx, res *schema.Resource, limit int, text string, fields ...*schema.Leaf) (ids []schema.UUID, err error) {
 	var somewhere []string
 	for _, l := range fields {
-		somewhere = append(somewhere, b.Dialect.Contains(&b.Arguments, "CAST(t."+l.Column.Name+" AS text)", text))
+		somewhere = append(somewhere, "{contains CAST(t."+l.Column.Name+" AS text)}")
 	}
-	return tx.ids(b, res, limit, append(b.conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
-}
-
-func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (ids []schema.UUID, err error) {
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(where,
-		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	st := room.SQL(`
+		SELECT t.id FROM ` + res.Plural + ` t
+		WHERE t.business_id = {business} AND t.deleted_at IS NULL AND (` + strings.Join(somewhere, " OR ") + `)
+		ORDER BY t.created_at, t.id LIMIT ` + strconv.Itoa(limit))
+	st.Needle = text
+	err = tx.Query(st, func(r room.Row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
 		return nil
 	})
@@ -234,20 +262,4 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 		return nil
 	})
 	return id, found, err
-}
-
-// Kept finds those among some ids that have a record, live or in the bin.
-func (tx *Tx) Kept(res *schema.Resource, ids []schema.UUID) (map[schema.UUID]bool, error) {
-	kept, values := map[schema.UUID]bool{}, make([]schema.Value, len(ids))
-	for i, id := range ids {
-		values[i] = schema.IDValue(id)
-	}
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments,
-		"t.id", values)
-	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		kept[r.Value(0, schema.ID).UUID()] = true
-		return nil
-	})
-	return kept, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
@@ -67,12 +68,10 @@ func listItemRows(p *schema.ListItem, list schema.Value) (rows [][]schema.Value,
 }
 
 // Whole finds the live record that holds an item, or ErrNotFound.
-func (tx *Tx) Whole(p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.TenantMark() + " AND i.id = " +
-		b.Arg(schema.IDValue(item))
+func Whole(tx *Tx, p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
 	var whole schema.UUID
-	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	err := tx.Query(room.SQL("SELECT i."+wholeColumn(p)+" FROM "+p.Table()+" i WHERE i.business_id = {business} AND i.id = ?",
+		schema.IDValue(item)), func(r room.Row) error {
 		whole = r.Value(0, schema.ID).UUID()
 		return nil
 	})

@@ -207,7 +207,7 @@ func (a Alike) source(b *builder, res *schema.Resource) (from, key, id string, w
 	if a.Leaf == nil {
 		return "match_key t", "t.key", "t.record_id", []string{"t.business_id = " + b.TenantMark(), "t.resource = '" + res.Name + "'"}
 	}
-	index := res.Name + "_" + filterIndex(a.Leaf)
+	index := res.Name + "_" + FilterIndex(a.Leaf)
 	if !a.Leaf.Indexed {
 		index = res.Name + "_" + a.Leaf.Column.Name + "_order"
 	}
@@ -297,40 +297,4 @@ func PairOf(a, b schema.UUID) Pair {
 		a, b = b, a
 	}
 	return Pair{a, b}
-}
-
-// NotTwins finds those among pairs of which somebody said that they are not the same.
-func (t Tenant) NotTwins(ctx context.Context, res *schema.Resource, pairs []Pair) (not map[Pair]bool, err error) {
-	not = map[Pair]bool{}
-	if len(pairs) == 0 {
-		return not, nil
-	}
-	var firsts []schema.Value
-	for _, p := range pairs {
-		firsts = append(firsts, schema.IDValue(p[0]))
-	}
-	err = t.read(ctx, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.first_id, t.second_id FROM " +
-			"not_twins t WHERE t.business_id = " + b.TenantMark() + " AND t.resource = '" + res.Name + "' AND " +
-			b.Dialect.Among(&b.Arguments,
-				"t.first_id", firsts)
-		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-			not[Pair{r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()}] = true
-			return nil
-		})
-	})
-	return not, err
-}
-
-// SetNotTwins remembers that two records are not the same.
-func (tx *Tx) SetNotTwins(res *schema.Resource, p Pair) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO not_twins (business_id, " +
-		"resource, first_id, second_id, at, user_id) VALUES (" + b.TenantMark() + ", '" + res.Name + "', " +
-		b.Arg(schema.IDValue(p[0])) + ", " + b.Arg(schema.IDValue(p[1])) + ", " + b.Arg(schema.TimeValue(tx.Now)) + ", " +
-		b.Arg(schema.IDValue(tx.actor.User)) + ")" +
-		" ON CONFLICT (business_id, resource, first_id, second_id) DO NOTHING"
-	_, err := tx.c.Exec(tx.ctx, sql, b.Values)
-	return err
 }

@@ -108,7 +108,7 @@ func (o *operator) audit() error {
 		o.t.Errorf("the audit log: %q", found.Wrong)
 	}
 	forgetting := o.call.Tenant.Write(ctx, o.call.By(), func(tx *store.Tx) error {
-		_, err := tx.ForgetAddresses(o.call.User, 10)
+		_, err := queue.ForgetAddresses(tx, o.call.User, 10)
 		return err
 	})
 	return errors.Join(searching, checking, forgetting)

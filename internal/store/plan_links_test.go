@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
@@ -86,7 +87,7 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 				if err := tx.Update(contact, all[3], moved, "update"); err != nil {
 					return err
 				}
-				return tx.SetNotTwins(contact, store.PairOf(a, b))
+				return merged.SetNotTwins(tx, contact, store.PairOf(a, b))
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -118,7 +119,7 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if not, err := first.NotTwins(ctx, contact, []store.Pair{store.PairOf(a, b)}); err != nil || len(not) != 1 {
+			if not, err := merged.NotTwins(ctx, first, contact, []store.Pair{store.PairOf(a, b)}); err != nil || len(not) != 1 {
 				t.Fatalf("%v, %v", not, err)
 			}
 

@@ -228,7 +228,7 @@ func TestALookForWorkAsksEachMachineOnce(t *testing.T) {
 		func() error { _, err := queue.OldImports(ctx, s, time.Now()); return err },
 		func() error { _, _, err := queue.DueFeeds(ctx, s, time.Now()); return err },
 		func() error { _, err := queue.FeedBusinesses(ctx, s); return err },
-		func() error { _, err := s.IndexWorks(ctx, time.Now()); return err },
+		func() error { _, err := queue.IndexWorks(ctx, s, time.Now()); return err },
 		func() error { _, err := queue.Erasing(ctx, s); return err },
 		func() error { _, err := s.Retaining(ctx); return err },
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -12,8 +13,8 @@ import (
 )
 
 // What is no record is kept by packages of its own below this one: package keep has what lets somebody in, package queue what is yet to
-// be done; package portable copies databases and backs them up. They write their SQL themselves. These are the ways by which it is run;
-// what they take can only be made in the store's own packages.
+// be done, package merged which records became one; package portable copies databases and backs them up. They write their SQL
+// themselves. These are the ways by which it is run; what they take can only be made in the store's own packages.
 
 // render gives the text of a statement in the engine's dialect. The business, where there is one, is the first argument.
 func (s *Store) render(text string) string {
@@ -26,9 +27,15 @@ func (s *Store) render(text string) string {
 	}
 	words := strings.NewReplacer("{business}", s.engine.TenantMark(1), " {lock}", s.engine.Lock())
 	sql := words.Replace(s.numbered(text, first))
+	for word, put := range map[*regexp.Regexp]func(string) string{indexedWord: s.engine.IndexedBy, weightWord: s.engine.Weight} {
+		sql = word.ReplaceAllStringFunc(sql, func(found string) string { return put(word.FindStringSubmatch(found)[1]) })
+	}
 	s.rendered.Store(text, sql)
 	return sql
 }
+
+// The words of a statement that name something.
+var indexedWord, weightWord = regexp.MustCompile(` \{indexed ([^}]*)\}`), regexp.MustCompile(`\{weight ([^}]*)\}`)
 
 // numbered puts the engine's placeholders in the place of ?, the first of them for the argument of a number.
 func (s *Store) numbered(text string, first int) string {
@@ -47,20 +54,25 @@ func (t Tenant) held(st room.Statement) (sql string, args []schema.Value, err er
 	if !strings.Contains(st.Text, "{business}") {
 		return "", nil, fmt.Errorf("the statement is not held to a business: %s", st.Text)
 	}
-	sql, args = t.s.among(st, t.s.render(st.Text), append([]schema.Value{t.key}, st.Args...))
+	sql, args = t.s.sought(st, t.s.render(st.Text), append([]schema.Value{t.key}, st.Args...))
 	return sql, args, nil
 }
 
-// among puts the condition on many values into a statement that is rendered.
-func (s *Store) among(st room.Statement, sql string, args []schema.Value) (string, []schema.Value) {
-	if len(st.Among) == 0 {
+// sought puts the conditions on many values and on a text in others into a statement that is rendered.
+func (s *Store) sought(st room.Statement, sql string, args []schema.Value) (string, []schema.Value) {
+	if len(st.Among) == 0 && st.Needle == "" {
 		return sql, args
 	}
-	before, rest, _ := strings.Cut(sql, "{among ")
-	column, after, _ := strings.Cut(rest, "}")
-	b := &builder{Arguments: engine.Arguments{Dialect: s.engine, Values: args}}
-	sql = before + b.Dialect.Among(&b.Arguments, column, st.Among) + after
-	return sql, b.Values
+	a := engine.Arguments{Dialect: s.engine, Values: args}
+	put := func(word string, condition func(x string) string) {
+		for before, rest, found := strings.Cut(sql, word); found; before, rest, found = strings.Cut(sql, word) {
+			x, after, _ := strings.Cut(rest, "}")
+			sql = before + condition(x) + after
+		}
+	}
+	put("{among ", func(x string) string { return a.Dialect.Among(&a, x, st.Among) })
+	put("{contains ", func(x string) string { return a.Dialect.Contains(&a, x, st.Needle) })
+	return sql, a.Values
 }
 
 // Exec runs a statement in the transaction, and gives how many rows it changed.
@@ -232,6 +244,9 @@ type Outside struct {
 func (s *Store) Outside(ctx context.Context, fn func(Outside) error) error {
 	return s.engine.Write(ctx, engine.Share{Limit: s.limit}, func(c engine.Conn) error { return fn(Outside{s, ctx, c}) })
 }
+
+// Outside is the transaction where it is about what belongs to no business.
+func (tx *Tx) Outside() Outside { return Outside{tx.s, tx.ctx, tx.c} }
 
 // Exec runs a statement that is held to no business.
 func (o Outside) Exec(st room.Statement) (int64, error) {

@@ -153,7 +153,7 @@ func (s *Store) KeyKnown(ctx context.Context) (id string, err error) {
 func (s *Store) UseKeys(ctx context.Context, k *Keys) (resealed bool, err error) {
 	const proof = "key"
 	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := claim(ctx, c, s.engine, keySetting, []byte(k.seal(proof, proof)))
+		_, err := Outside{s, ctx, c}.Claim(keySetting, []byte(k.seal(proof, proof)))
 		return err
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Store is an open database.
@@ -149,7 +150,7 @@ func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := claim(ctx, c, s.engine, name, fresh)
+		_, err := Outside{s, ctx, c}.Claim(name, fresh)
 		return err
 	})
 	if err != nil {
@@ -283,16 +284,16 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 	})
 }
 
-// OnlyBusiness tells whether the transaction's business is the only one there is. Transactions that ask wait for each other, so of many
-// that make the first business at once one finds itself alone.
-func (tx *Tx) OnlyBusiness() (bool, error) {
-	m := tx.s.engine.Mark
-	lock := "INSERT INTO setting (name, value) VALUES (" + m(1) + ", " + m(2) + ") ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	if _, err := tx.c.Exec(tx.ctx, lock, []schema.Value{text("setup"), {Kind: engine.KindBytes, Set: true, S: "done"}}); err != nil {
+// OnlyBusiness tells whether there is one business and no other. Transactions that ask wait for each other, so of many that make the first
+// business at once one finds itself alone.
+func (o Outside) OnlyBusiness() (bool, error) {
+	_, err := o.Exec(room.SQL("INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+		room.Text("setup"), room.Blob([]byte("done"))))
+	if err != nil {
 		return false, err
 	}
 	all := int64(0)
-	err := tx.c.Query(tx.ctx, "SELECT count(*) FROM business", nil, func(r engine.Row) error {
+	err = o.Query(room.SQL("SELECT count(*) FROM business"), func(r room.Row) error {
 		all = r.Value(0, schema.Integer).N
 		return nil
 	})

@@ -326,13 +326,13 @@ func recordTable(res *schema.Resource) engine.Table {
 			if l.Kind == schema.Choice || l.Kind == schema.Bool {
 				matches = 2000
 			}
-			add(filterIndex(l), engine.Live, false, matches, append([]string{at, "created_at", "id"}, beside...)...)
+			add(FilterIndex(l), engine.Live, false, matches, append([]string{at, "created_at", "id"}, beside...)...)
 		}
 		if l.Timeline && res.HappensAt != res.Common.CreatedAt {
 			add(timelineIndex(l), engine.Live, false, 100, at, res.HappensAt.Column.Name, "id")
 		}
 		if l.Follows() {
-			add(binIndex(l), "deleted_at IS NOT NULL", false, 1, at)
+			add(BinIndex(l), "deleted_at IS NOT NULL", false, 1, at)
 		}
 		if l.Recent {
 			add(l.Column.Name+"_recent", engine.Live, false, 100, at, "updated_at", "id")
@@ -355,13 +355,13 @@ func recordTable(res *schema.Resource) engine.Table {
 	return t
 }
 
-// filterIndex and timelineIndex end the names of the indexes that have the records with one value of a leaf in the order of their
+// FilterIndex and timelineIndex end the names of the indexes that have the records with one value of a leaf in the order of their
 // creation, and of when they happened.
-func filterIndex(l *schema.Leaf) string   { return l.Column.Name + "_filter" }
+func FilterIndex(l *schema.Leaf) string   { return l.Column.Name + "_filter" }
 func timelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
 
-// binIndex ends the name of the index by which deleted records are found that refer to one which is merged.
-func binIndex(l *schema.Leaf) string { return l.Column.Name + "_bin" }
+// BinIndex ends the name of the index by which deleted records are found that refer to one which is merged.
+func BinIndex(l *schema.Leaf) string { return l.Column.Name + "_bin" }
 
 // sortColumn is the column by which a leaf is compared and sorted.
 func sortColumn(l *schema.Leaf) string {

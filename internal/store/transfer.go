@@ -101,7 +101,7 @@ func (o Outside) Private(table string, values []schema.Value) bool {
 
 // Page reads the next rows of a table, of one business or of all where that is nil. There are none at the end.
 func (o Outside) Page(r *room.Reading, of *Tenant) ([][]schema.Value, error) {
-	where, args := o.s.among(r.Where, o.s.render(r.Where.Text), r.Where.Args)
+	where, args := o.s.sought(r.Where, o.s.render(r.Where.Text), r.Where.Args)
 	t := engine.Table{Name: r.Name, Primary: r.Primary}
 	for _, c := range r.Columns {
 		t.Columns = append(t.Columns, engine.Column{Name: c.Name, Kind: c.Kind, NotNull: c.NotNull})

@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
@@ -53,9 +54,10 @@ func (a Actor) AppendJSON(dst []byte) []byte {
 // Tx is a transaction in one business. What it changes is appended to the business's change log when it ends.
 type Tx struct {
 	Tenant
-	ctx   context.Context
-	c     engine.Conn
-	actor Actor
+	ctx context.Context
+	c   engine.Conn
+	// Actor is who makes what the transaction changes from here on.
+	Actor Actor
 	// Now is the one time of everything that the transaction writes.
 	Now time.Time
 
@@ -85,8 +87,9 @@ type Tx struct {
 	last   *turnMemory
 	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
 	read map[schema.UUID]bool
-	// weight is what Weight tells.
-	weight int
+	// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever
+	// can be made to change many records at once goes by it, because it tells what a request costs where their number does not.
+	Weight int
 	// audited is what the audit log is to tell, see audit.go.
 	audited []audited
 	// told is what the next entry of the log tells besides what its record's fields do.
@@ -189,7 +192,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 
 func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn func(*Tx) error) error {
 	tx := &Tx{
-		Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
+		Tenant: t, ctx: ctx, c: c, Actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
 		figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{},
 	}
 	if err := fn(tx); err != nil {
@@ -329,7 +332,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		return fmt.Errorf("update %s: created_at cannot change", res.Name)
 	}
 	tx.forget(res, old, rec)
-	tx.weight += writeWeight + rec.Weight()
+	tx.Weight += writeWeight + rec.Weight()
 	before, after := searchDocument(old), searchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.Arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
@@ -389,10 +392,18 @@ func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args [
 	return err
 }
 
+// addition adds to a tally.
+const addition = `
+	INSERT INTO tally (business_id, name, n) VALUES ({business}, ?, ?)
+	ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n`
+
+func (tx *Tx) add(name string, delta int64) error {
+	return tx.Change(room.SQL(addition, room.Text(name), room.Integer(delta)))
+}
+
 // Next counts one up and gives the number, without gaps among committed transactions.
-func (tx *Tx) Next(counter string) (n int64, err error) {
-	sql, args := tx.addition(counter, 1)
-	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, func(r engine.Row) error {
+func Next(tx *Tx, counter string) (n int64, err error) {
+	err = tx.Query(room.SQL(addition+" RETURNING n", room.Text(counter), room.Integer(1)), func(r room.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -400,21 +411,7 @@ func (tx *Tx) Next(counter string) (n int64, err error) {
 }
 
 // Skip lets a counter leave out so many numbers.
-func (tx *Tx) Skip(counter string, by int64) error { return tx.add(counter, by) }
-
-// add adds to a tally.
-func (tx *Tx) add(name string, delta int64) error {
-	sql, args := tx.addition(name, delta)
-	return tx.c.Change(tx.ctx, sql, args)
-}
-
-// addition is the statement that adds to a tally.
-func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
-	b := newBuilder(tx.s.engine, tx.key)
-	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
-	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
-		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
-}
+func Skip(tx *Tx, counter string, by int64) error { return tx.add(counter, by) }
 
 // mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
 const mostUnlogged = 2 << 20
@@ -465,7 +462,17 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 	doc = append(doc, '}')
 	return tx.note(res, change{
 		gone: res.Audited && old != nil && c.DeletedAt != nil && old.Live() && !rec.Live(), resource: res.Name,
-		id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc,
+		id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.Actor, changes: doc,
+	})
+}
+
+// LogRewritten notes for the log that a room's statement changed a record without its having been read: to which version, and what.
+func (tx *Tx) LogRewritten(res *schema.Resource, id schema.UUID, version int64, changes []byte) {
+	tx.memory = remembered{}
+	tx.Weight += writeWeight
+	tx.unlogged += len(changes)
+	tx.changes = append(tx.changes, change{
+		resource: res.Name, id: id, version: version, action: "update", at: tx.Now, actor: tx.Actor, changes: changes,
 	})
 }
 

@@ -222,7 +222,7 @@ func forgetGone(tx *store.Tx, all []*queue.Delivery) error {
 		}
 	}
 	for res, some := range ids {
-		kept, err := tx.Kept(res, some)
+		kept, err := queue.Kept(tx, res, some)
 		if err != nil {
 			return err
 		}

@@ -227,7 +227,7 @@ func (b *Bulk) Preview(tx *store.Tx) (p Preview, err error) {
 		return p, err
 	}
 	for i, id := range b.ids[:min(len(b.ids), record.MaxBatch)] {
-		if tx.Weight() > record.MaxBatchWeight {
+		if tx.Weight > record.MaxBatchWeight {
 			break
 		}
 		p.Tried++

@@ -11,6 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
@@ -50,7 +51,7 @@ func planErase(p record.Plan) (record.Step, error) {
 		return nil, record.NotFound(&p.Kind.Resource)
 	}
 	return func(tx *store.Tx) (record.Outcome, error) {
-		old, err := tx.GetAny(p.Res, id)
+		old, err := store.GetAny(tx, p.Res, id)
 		if errors.Is(err, store.ErrNotFound) {
 			return record.Outcome{}, record.NotFound(p.Res)
 		}
@@ -77,7 +78,8 @@ func planErase(p record.Plan) (record.Step, error) {
 			return record.Outcome{}, err
 		}
 		gone := queue.Erasure{Resource: p.Kind.Name, ID: id, Of: id}
-		if err := errors.Join(tx.ForgetMerges(p.Res, id), tx.Scour(p.Res), queue.LoseFiles(tx), queue.AddErasure(tx, gone)); err != nil {
+		err = errors.Join(merged.ForgetAll(tx, p.Res, id), tx.Scour(p.Res), queue.LoseFiles(tx), queue.AddErasure(tx, gone))
+		if err != nil {
 			return record.Outcome{}, err
 		}
 		x := &eraser{Tx: tx, e: p.Engine, who: p.Who, kind: p.Kind, of: gone}
@@ -95,17 +97,17 @@ func partOfAnother(p record.Plan, tx *store.Tx, id schema.UUID) error {
 	if !p.Kind.Merges {
 		return nil
 	}
-	into, err := tx.SurvivorOf(&p.Kind.Resource, id)
+	into, err := merged.SurvivorIn(tx, &p.Kind.Resource, id)
 	if err != nil || into == (schema.UUID{}) {
 		return err
 	}
-	if _, err := tx.GetAny(p.Res, into); err != nil {
+	if _, err := store.GetAny(tx, p.Res, into); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
 		return err
 	}
-	return p.Who.ExplainMissing(p.Res, id, tx.SurvivorOf, tx.Get)
+	return p.Who.ExplainMissingIn(tx, p.Res, id)
 }
 
 // WorkOff does a part of what is left to do about records that were removed for good, in each business that has such, and tells
@@ -118,7 +120,7 @@ func WorkOff(ctx context.Context, e *record.Engine) (more bool, err error) {
 			due, err := queue.Erasures(tx, nil, "", someWork)
 			done := 0
 			for i := 0; i < len(due) && err == nil && spent(tx, done) < mostWork; i++ {
-				tx.By(due[i].Actor)
+				tx.Actor = due[i].Actor
 				var who *record.Principal
 				if who, _, err = e.Inform(tx, record.SystemPrincipal(t, due[i].Actor.User)); err != nil {
 					break
@@ -156,7 +158,7 @@ const (
 )
 
 // spent is how much a transaction has worked off by now.
-func spent(tx *store.Tx, done int) int { return done + tx.Weight()/workBytes }
+func spent(tx *store.Tx, done int) int { return done + tx.Weight/workBytes }
 
 // step is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
 type step struct {
@@ -230,7 +232,7 @@ func (x *eraser) steps() (all []step) {
 	if x.kind == record.User {
 		all = append(all, step{"audit", func(string) (string, error) {
 			x.done += muchWork / workToLook
-			more, err := x.ForgetAddresses(x.of.ID, muchWork)
+			more, err := queue.ForgetAddresses(x.Tx, x.of.ID, muchWork)
 			if err != nil || !more {
 				return "", err
 			}
@@ -291,7 +293,7 @@ func (x *eraser) meetLive(k *record.Kind, l *schema.Leaf) (next string, err erro
 // meetAll looks through records, deleted ones too or only these, and goes to those that refer to the erased one.
 func (x *eraser) meetAll(k *record.Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
 	res := x.who.Resource(k)
-	found, next, err := x.Referring(res, bin, leaves, x.of.ID, place, muchWork)
+	found, next, err := queue.Referring(x.Tx, res, bin, leaves, x.of.ID, place, muchWork)
 	if err != nil {
 		return "", err
 	}
@@ -299,7 +301,7 @@ func (x *eraser) meetAll(k *record.Kind, bin bool, leaves []*schema.Leaf, place 
 		x.done += muchWork / workToLook
 	}
 	for _, id := range found {
-		rec, err := x.GetAny(res, id)
+		rec, err := store.GetAny(x.Tx, res, id)
 		if err != nil {
 			return "", err
 		}
@@ -336,7 +338,7 @@ func (x *eraser) meet(k *record.Kind, rec *schema.Record) error {
 		return nil
 	}
 	without.Put(k.Common.UpdatedAt, schema.TimeValue(x.Now))
-	without.Put(k.Common.UpdatedBy, schema.IDValue(x.Actor().User))
+	without.Put(k.Common.UpdatedBy, schema.IDValue(x.Actor.User))
 	without.Put(k.Common.Version, schema.IntValue(schema.Integer, rec.Version()+1))
 	return x.Update(x.who.Resource(k), rec, without, record.Update)
 }
@@ -396,7 +398,7 @@ func (x *eraser) removeMerged(k *record.Kind, rec *schema.Record) error {
 	if err := x.Remove(res, rec, record.Erase, "{}"); err != nil {
 		return err
 	}
-	return errors.Join(x.ForgetMerges(res, rec.ID()), x.Scour(res),
+	return errors.Join(merged.ForgetAll(x.Tx, res, rec.ID()), x.Scour(res),
 		queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: rec.ID()}))
 }
 
@@ -434,7 +436,7 @@ func (x *eraser) dropLink(link *schema.Record, self store.End) error {
 		other = ends[1]
 	}
 	if k := record.KindOf(other.Resource); k.AboutOthers && self.ID == x.of.ID {
-		rec, err := x.GetAny(x.who.Resource(k), other.ID)
+		rec, err := store.GetAny(x.Tx, x.who.Resource(k), other.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -450,7 +452,7 @@ func (x *eraser) dropLink(link *schema.Record, self store.End) error {
 // emptyLog takes the values out of the entries of a record's log.
 func (x *eraser) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
 	x.done++
-	if next, err = x.EmptyLog(resource, id, record.Erase, place, muchWork); next != "" {
+	if next, err = queue.EmptyLog(x.Tx, resource, id, record.Erase, place, muchWork); next != "" {
 		x.done += muchWork / workToLook
 	}
 	return next, err

@@ -11,13 +11,14 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 // TendIndexes does what is to be done for the indexes of all businesses, a step for each of them in turn. Several servers may do so
 // at the same time.
 func TendIndexes(ctx context.Context, e *record.Engine) error {
 	for {
-		works, err := e.Store().IndexWorks(ctx, time.Now().Add(-e.IndexRest))
+		works, err := queue.IndexWorks(ctx, e.Store(), time.Now().Add(-e.IndexRest))
 		done := false
 		for _, work := range works {
 			failed := work.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tendIndex(tx, e, work) })
@@ -46,7 +47,7 @@ func KeepIndexes(ctx context.Context, e *record.Engine, failed func(error)) {
 }
 
 // tendIndex does one step for an index, and with the last one says that it is ready.
-func tendIndex(tx *store.Tx, e *record.Engine, work store.IndexWork) error {
+func tendIndex(tx *store.Tx, e *record.Engine, work queue.IndexWork) error {
 	who, _, err := e.Inform(tx, record.SystemPrincipal(tx.Tenant, schema.UUID{}))
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func tendIndex(tx *store.Tx, e *record.Engine, work store.IndexWork) error {
 	if at := slices.IndexFunc(res.Filed(), func(l *schema.Leaf) bool { return l.Member == work.Member }); at >= 0 {
 		leaf = res.Filed()[at]
 	}
-	_, filed, err := tx.TendIndex(res, work.Member, leaf)
+	_, filed, err := queue.TendIndex(tx, res, work.Member, leaf)
 	if err != nil || !filed {
 		return err
 	}

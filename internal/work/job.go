@@ -59,7 +59,7 @@ func (r *JobRun) Spent() bool {
 	if r.Others() <= 0 {
 		may, records = alone, manyRecords
 	}
-	return r.Records >= records || r.Weight() > may*stepWeight || time.Since(r.began) > time.Duration(may)*stepTime
+	return r.Records >= records || r.Weight > may*stepWeight || time.Since(r.began) > time.Duration(may)*stepTime
 }
 
 // Do does one operation under the rules that hold for everybody. Where it fails it is undone alone.
@@ -155,7 +155,7 @@ func StartJob(e *record.Engine, tx *store.Tx, who *record.Principal, kind, param
 	if open >= MaxOpenJobs {
 		return nil, problem.New(problem.Conflict, "%d jobs of this business have not ended yet. Wait until one has, or cancel one.", open)
 	}
-	id, err := schema.ParseID("req", tx.Actor().RequestID)
+	id, err := schema.ParseID("req", tx.Actor.RequestID)
 	if err != nil { // nobody asked for it by the API
 		id = schema.NewID(tx.Now)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
@@ -59,7 +60,7 @@ func emptyBin(e *record.Engine, tx *store.Tx, now time.Time) (n int, err error) 
 	for _, k := range slices.DeleteFunc(slices.Clone(record.Kinds()), record.KeepsDeleted) {
 		res := who.Resource(k)
 		for spent(tx, done) < mostWork {
-			overdue, err := tx.Deleted(res, before, someWork)
+			overdue, err := queue.Deleted(tx, res, before, someWork)
 			if err != nil {
 				return n, err
 			}
@@ -84,10 +85,10 @@ func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 	if err := tx.Remove(res, rec, record.Purge, "{}"); err != nil {
 		return err
 	}
-	if err := tx.BlankMerges(res, rec.ID()); err != nil {
+	if err := merged.Blank(tx, res, rec.ID()); err != nil {
 		return err
 	}
-	place, err := tx.EmptyLog(res.Name, rec.ID(), record.Erase, "", muchWork)
+	place, err := queue.EmptyLog(tx, res.Name, rec.ID(), record.Erase, "", muchWork)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
@@ -322,7 +323,7 @@ func (t *taker) takeBack(entry store.Change) error {
 		return notUndone("changes of settings and of who may do what have to be made anew.")
 	}
 	res := t.who.Resource(k)
-	rec, err := t.GetAny(res, entry.RecordID)
+	rec, err := store.GetAny(t.Tx, res, entry.RecordID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (!t.who.MayRead(res, rec) || t.who.SeesEnds(res, rec, t.Get) != nil) {
 		return errHidden
 	}
@@ -373,7 +374,7 @@ func (t *taker) takeBack(entry store.Change) error {
 
 // mayKnow tells whether the caller may read the record of an entry.
 func (t *taker) mayKnow(k *record.Kind, entry store.Change) bool {
-	rec, err := t.GetAny(&k.Resource, entry.RecordID)
+	rec, err := store.GetAny(t.Tx, &k.Resource, entry.RecordID)
 	return err == nil && t.who.MayRead(&k.Resource, rec)
 }
 
@@ -425,12 +426,12 @@ func (t *taker) same(l *schema.Leaf, expected, value schema.Value) (bool, error)
 	}
 	switch {
 	case l.Follows():
-		survivor, err := t.SurvivorOf(l.Target, expected.UUID())
+		survivor, err := merged.SurvivorIn(t.Tx, l.Target, expected.UUID())
 		return survivor == value.UUID(), err
 	case l.Format == schema.RecordID:
 		name, id, err := schema.RecordOf(expected.S)
 		if k := record.KindOf(name); err == nil && k != nil && k.Merges {
-			survivor, err := t.SurvivorOf(&k.Resource, id)
+			survivor, err := merged.SurvivorIn(t.Tx, &k.Resource, id)
 			return schema.FormatID(name, survivor) == value.S, err
 		}
 	}
@@ -457,7 +458,7 @@ func (t *taker) isAsMade(k *record.Kind, res *schema.Resource, rec *schema.Recor
 	if _, err := t.current(k, res, rec, back.fields); err != nil || !k.Merges {
 		return err
 	}
-	n, err := t.CountMerged(&k.Resource, rec.ID())
+	n, err := merged.Count(t.Tx, &k.Resource, rec.ID())
 	if err == nil && n > 0 {
 		err = changedSince(res, rec, "others were merged into it")
 	}
@@ -476,7 +477,7 @@ func (t *taker) isSeparate(k *record.Kind, res *schema.Resource, rec *schema.Rec
 	if err != nil {
 		return false, err
 	}
-	other, err := t.GetAny(res, id)
+	other, err := store.GetAny(t.Tx, res, id)
 	switch {
 	case err == nil && other.Live():
 		return true, nil

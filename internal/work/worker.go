@@ -180,7 +180,7 @@ func (w *Worker) step(ctx context.Context, due queue.DueJob, own schema.UUID, se
 		if !job.Open() {
 			return queue.ErrJobLost
 		}
-		tx.By(job.Actor)
+		tx.Actor = job.Actor
 		run := &JobRun{Tx: tx, Engine: w.e, Job: job, Prepared: prepared, began: time.Now(), Bystanders: *seen}
 		if run.Who, err = w.e.Resume(tx, job.Actor, job.Connection, job.Scopes); err != nil {
 			return err
@@ -227,7 +227,7 @@ func (w *Worker) fail(ctx context.Context, due queue.DueJob, own schema.UUID, wh
 		if !job.Open() {
 			return queue.ErrJobLost
 		}
-		tx.By(job.Actor)
+		tx.Actor = job.Actor
 		job.Error = keptProblem(why)
 		return endJob(tx, job, queue.JobFailed, own)
 	})

@@ -32,7 +32,7 @@ func AddErasure(tx *store.Tx, e Erasure) error {
 		"of_id", "record_id", "resource", "at", "user_id", "token_id", "app_id", "client_id", "request_id", "chore", "place",
 	}
 	return tx.AddRows(room.Rows{Table: "erasure", Columns: columns, N: 1, Fill: func(_ int, row []schema.Value) []schema.Value {
-		by := tx.Actor()
+		by := tx.Actor
 		return append(row, schema.IDValue(e.Of), schema.IDValue(e.ID), room.Text(e.Resource), schema.TimeValue(tx.Now),
 			schema.IDValue(by.User), schema.IDValue(by.Token), schema.IDValue(by.App), schema.TextValue(schema.Text, by.Client),
 			schema.TextValue(schema.Text, by.RequestID), room.Text(e.Step), room.Text(e.Place))

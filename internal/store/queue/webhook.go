@@ -350,6 +350,20 @@ func Waiting(tx *store.Tx, most int) (all []Delivery, err error) {
 	return all, err
 }
 
+// Kept finds those among some ids that have a record, live or in the bin.
+func Kept(tx *store.Tx, res *schema.Resource, ids []schema.UUID) (map[schema.UUID]bool, error) {
+	st := room.SQL("SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = {business} AND {among t.id}")
+	for _, id := range ids {
+		st.Among = append(st.Among, schema.IDValue(id))
+	}
+	kept := map[schema.UUID]bool{}
+	err := tx.Query(st, func(r room.Row) error {
+		kept[r.Value(0, schema.ID).UUID()] = true
+		return nil
+	})
+	return kept, err
+}
+
 // deliveryWeight is how many bytes a delivery has as JSON besides what was sent and answered, about.
 const deliveryWeight = 320
 

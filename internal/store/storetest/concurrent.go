@@ -91,7 +91,7 @@ func testConcurrentCounters(t *testing.T, s *store.Store) {
 	together(writes, func(i int) {
 		var n int64
 		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-			if n, err = tx.Next("number"); err == nil && i%4 == 0 {
+			if n, err = store.Next(tx, "number"); err == nil && i%4 == 0 {
 				err = errUndo
 			}
 			return err

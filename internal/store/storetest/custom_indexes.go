@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 // colours are contacts with a text, in one of the states of its index: none, being made, made.
@@ -49,7 +50,7 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 
 	step := func() (done, ready bool) {
 		write(t, b, func(tx *store.Tx) (err error) {
-			done, ready, err = tx.TendIndex(making, filling.Member, filling)
+			done, ready, err = queue.TendIndex(tx, making, filling.Member, filling)
 			return err
 		})
 		return done, ready
@@ -61,7 +62,7 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 		return n, ready
 	}
 	plan := func(filing bool) {
-		write(t, b, func(tx *store.Tx) error { return tx.PlanIndex(plain.Name, unfiled.Member, filing) })
+		write(t, b, func(tx *store.Tx) error { return queue.PlanIndex(tx, plain.Name, unfiled.Member, filing) })
 	}
 	inOrder := func(res *schema.Resource, l *schema.Leaf, desc bool) (found []schema.UUID) {
 		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 100, Leaves: []*schema.Leaf{res.Common.ID}}
@@ -87,7 +88,7 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 			}
 		}
 		write(t, b, func(tx *store.Tx) error {
-			pairs, err := tx.Shared(filed, 3)
+			pairs, err := store.Shared(tx, filed, 3)
 			if err == nil && len(pairs) != 3 {
 				t.Errorf("%s: %d values are found that are shared", when, len(pairs))
 			}
@@ -97,8 +98,8 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 
 	plan(true)
 	step() // the first records
-	works, err := s.IndexWorks(ctx, time.Time{})
-	if err != nil || !slices.ContainsFunc(works, func(w store.IndexWork) bool {
+	works, err := queue.IndexWorks(ctx, s, time.Time{})
+	if err != nil || !slices.ContainsFunc(works, func(w queue.IndexWork) bool {
 		return w.ID() == b.ID() && w.Member == "f7" && w.Resource == "contact"
 	}) {
 		t.Errorf("the work that is left is %v, %v", works, err)
@@ -123,8 +124,8 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 
 	// Where it is switched off and on again, what is left of the old one is of no use, and in nobody's way.
 	plan(false)
-	if works, err := s.IndexWorks(ctx, time.Now().Add(-time.Hour)); err != nil ||
-		slices.ContainsFunc(works, func(w store.IndexWork) bool { return w.ID() == b.ID() }) {
+	if works, err := queue.IndexWorks(ctx, s, time.Now().Add(-time.Hour)); err != nil ||
+		slices.ContainsFunc(works, func(w queue.IndexWork) bool { return w.ID() == b.ID() }) {
 		t.Errorf("slips are removed at once: %v, %v", works, err)
 	}
 	update(t, b, plain, records[11].ID(), "update", put(unfiled, 2))
@@ -143,11 +144,11 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 		t.Error("an index that is to be removed is ready")
 	}
 	write(t, b, func(tx *store.Tx) error {
-		if pairs, err := tx.Shared(filed, 3); err != nil || len(pairs) > 0 {
+		if pairs, err := store.Shared(tx, filed, 3); err != nil || len(pairs) > 0 {
 			t.Errorf("of an index that was removed %d values are left, %v", len(pairs), err)
 		}
-		few, err := tx.FileNow(making, filling, 10)
-		all, more := tx.FileNow(making, filling, 1000)
+		few, err := queue.FileNow(tx, making, filling, 10)
+		all, more := queue.FileNow(tx, making, filling, 1000)
 		if few || !all {
 			t.Errorf("at once it is made for few records: %v, and for more: %v", few, all)
 		}

@@ -43,7 +43,7 @@ func testFailedWrite(t *testing.T, s *store.Store) {
 		if err := tx.Update(res, first, changed, "update"); err != nil {
 			t.Error(err)
 		}
-		if _, err := tx.Next("number"); err != nil {
+		if _, err := store.Next(tx, "number"); err != nil {
 			t.Error(err)
 		}
 		return errUndo

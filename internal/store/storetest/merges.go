@@ -6,13 +6,14 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 )
 
 // testMerges moves references from one record to another and back, and finds survivors: in one business alone.
 func testMerges(t *testing.T, s *store.Store) {
 	b, elsewhere, res := Business(t, s), Business(t, s), contacts(s)
 	tasks := s.Registry().Resource("task")
-	ref := store.Reference{Resource: tasks, Leaf: tasks.Must("contact_id")}
+	ref := merged.Reference{Resource: tasks, Leaf: tasks.Must("contact_id")}
 	a, other, last := NewRecord(res), NewRecord(res), NewRecord(res)
 	insert(t, b, res, a, other, last)
 	var about []*schema.Record
@@ -38,29 +39,29 @@ func testMerges(t *testing.T, s *store.Store) {
 	}
 
 	write(t, b, func(tx *store.Tx) error {
-		n, bytes, err := tx.CountReferences([]store.Reference{ref}, other.ID(), 10)
+		n, bytes, err := merged.CountReferences(tx, []merged.Reference{ref}, other.ID(), 10)
 		if n != 3 || bytes < 0 || err != nil {
 			t.Errorf("%d references of %d bytes, %v", n, bytes, err)
 		}
-		moved, err := tx.MoveReferences(ref, other.ID(), a.ID(), last.ID())
+		moved, err := merged.MoveReferences(tx, ref, other.ID(), a.ID(), last.ID())
 		if len(moved) != 3 || err != nil {
 			t.Errorf("%d are moved, %v", len(moved), err)
 		}
-		return tx.KeepMerged(res, store.Merged{Other: other.ID(), Survivor: a.ID(), At: 1, ExternalID: "x", Undo: "{}"})
+		return merged.Add(tx, res, merged.Merge{Other: other.ID(), Survivor: a.ID(), At: 1, ExternalID: "x", Undo: "{}"})
 	})
 	for _, rec := range about {
 		leads(b, rec.ID(), a.ID())
 	}
 	leads(elsewhere, far.ID(), other.ID())
 	write(t, b, func(tx *store.Tx) error {
-		return tx.KeepMerged(res, store.Merged{Other: a.ID(), Survivor: last.ID(), At: 2, Undo: "{}"})
+		return merged.Add(tx, res, merged.Merge{Other: a.ID(), Survivor: last.ID(), At: 2, Undo: "{}"})
 	})
 	for tenant, want := range map[store.Tenant]schema.UUID{b: last.ID(), elsewhere: {}} {
-		if got, err := tenant.SurvivorOf(ctx, res, other.ID()); got != want || err != nil {
+		if got, err := merged.Survivor(ctx, tenant, res, other.ID()); got != want || err != nil {
 			t.Errorf("the survivor is %v, %v", got, err)
 		}
 		err := tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			if got, err := tx.SurvivorBy(res, "x"); got != want || err != nil {
+			if got, err := merged.SurvivorBy(tx, res, "x"); got != want || err != nil {
 				t.Errorf("by its external id the survivor is %v, %v", got, err)
 			}
 			return nil
@@ -72,19 +73,19 @@ func testMerges(t *testing.T, s *store.Store) {
 
 	update(t, b, tasks, about[0].ID(), "update", func(rec *schema.Record) { rec.Put(ref.Leaf, last.Get(res.Common.ID)) })
 	write(t, b, func(tx *store.Tx) error {
-		if through, err := tx.MergedThrough(res, other.ID(), last.ID()); through != a.ID() || err != nil {
+		if through, err := merged.Through(tx, res, other.ID(), last.ID()); through != a.ID() || err != nil {
 			t.Errorf("it came through %v, %v", through, err)
 		}
-		left, err := tx.MoveBack(ref, other.ID(), a.ID())
+		left, err := merged.MoveBack(tx, ref, other.ID(), a.ID())
 		if len(left) != 1 || left[0].ID != about[0].ID() || err != nil {
 			t.Errorf("%v is left, %v", left, err)
 		}
-		return tx.ForgetMerged(res, other.ID())
+		return merged.Forget(tx, res, other.ID())
 	})
 	leads(b, about[0].ID(), last.ID())
 	leads(b, about[1].ID(), other.ID())
 	leads(b, about[2].ID(), other.ID())
-	if got, err := b.SurvivorOf(ctx, res, other.ID()); got != (schema.UUID{}) || err != nil {
+	if got, err := merged.Survivor(ctx, b, res, other.ID()); got != (schema.UUID{}) || err != nil {
 		t.Errorf("its survivor is still %v, %v", got, err)
 	}
 }
@@ -105,7 +106,7 @@ func testAddedReferences(t *testing.T, s *store.Store) {
 	refer := func(tenant store.Tenant, to *schema.Record, want ...*schema.Record) {
 		t.Helper()
 		err := tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			found, err := tx.AddedReferences(to.ID(), 10)
+			found, err := merged.AddedReferences(tx, to.ID(), 10)
 			ids := []schema.UUID{}
 			for _, f := range found {
 				if f.Resource != res.Name || f.Member != "f1" {

@@ -327,7 +327,7 @@ func testCounters(t *testing.T, s *store.Store) {
 	next := func(b store.Tenant, name string, result error) (n int64) {
 		t.Helper()
 		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-			if n, err = tx.Next(name); err != nil {
+			if n, err = store.Next(tx, name); err != nil {
 				t.Fatal(err)
 			}
 			return result

@@ -29,14 +29,14 @@ func testRemove(t *testing.T, s *store.Store) {
 		remove(t, b, res, records[1].ID())
 		for _, rec := range records[:2] {
 			write(t, b, func(tx *store.Tx) error {
-				whole, err := tx.GetAny(res, rec.ID())
+				whole, err := store.GetAny(tx, res, rec.ID())
 				if err != nil {
 					return err
 				}
 				return errors.Join(tx.Remove(res, whole, "erase", `{"reason":{"from":null,"to":"asked"}}`), tx.Scour(res))
 			})
 			if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-				_, err := tx.GetAny(res, rec.ID())
+				_, err := store.GetAny(tx, res, rec.ID())
 				return err
 			}); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%s: a record that was removed is still there: %v", res.Name, err)
@@ -68,7 +68,7 @@ func testEmptyLog(t *testing.T, s *store.Store) {
 	steps := 0
 	for place := "0"; place != ""; steps++ {
 		write(t, b, func(tx *store.Tx) (err error) {
-			place, err = tx.EmptyLog(res.Name, anna.ID(), "create", place, 3)
+			place, err = queue.EmptyLog(tx, res.Name, anna.ID(), "create", place, 3)
 			return err
 		})
 	}

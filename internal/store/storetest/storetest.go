@@ -354,7 +354,7 @@ func testBusinessUndone(t *testing.T, s *store.Store) {
 func testLogo(t *testing.T, s *store.Store) {
 	b, other := Business(t, s), Business(t, s)
 	for _, want := range []string{"", "a picture", "another", ""} {
-		write(t, b, func(tx *store.Tx) error { return tx.SetLogo([]byte(want)) })
+		write(t, b, func(tx *store.Tx) error { return store.SetLogo(tx, []byte(want)) })
 		if got, err := b.Logo(ctx); err != nil || string(got) != want {
 			t.Errorf("the logo is %q, want %q; %v", got, want, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/merged"
 )
 
 // testNotTwins remembers of two records that they are not the same: for their business and their resource alone, and said twice it
@@ -14,7 +15,7 @@ func testNotTwins(t *testing.T, s *store.Store) {
 	insert(t, b, res, first, second, third)
 	said, unsaid := store.PairOf(second.ID(), first.ID()), store.PairOf(first.ID(), third.ID())
 	for range 2 {
-		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.SetNotTwins(res, said) }); err != nil {
+		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return merged.SetNotTwins(tx, res, said) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -22,7 +23,7 @@ func testNotTwins(t *testing.T, s *store.Store) {
 		tenant store.Tenant
 		want   int
 	}{"its business": {b, 1}, "another business": {other, 0}} {
-		not, err := tt.tenant.NotTwins(ctx, res, []store.Pair{said, unsaid})
+		not, err := merged.NotTwins(ctx, tt.tenant, res, []store.Pair{said, unsaid})
 		if err != nil || len(not) != tt.want || not[said] != (tt.want == 1) {
 			t.Errorf("%s is told %v, %v", who, not, err)
 		}

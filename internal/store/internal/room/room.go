@@ -5,13 +5,16 @@ package room
 import "github.com/kith-crm/kith/internal/schema"
 
 // Statement is SQL for either engine, with its arguments. In its text ? stands for the next argument, {business} for the business that the
-// statement is held to, {among x} for the condition that x is one of the values of Among, and {lock} behind a SELECT whose rows the
-// transaction is going to change. It may have several lines.
+// statement is held to, {among x} for the condition that x is one of the values of Among, {contains x} that the text x has
+// Needle in it, {indexed x} behind a table for the index by which it is to be read, {weight x} for how many bytes a column has, and {lock}
+// behind a SELECT whose rows the transaction is going to change. It may have several lines.
 type Statement struct {
 	Text string
 	Args []schema.Value
 	// Among are values of one kind, at least one where the text asks for them.
 	Among []schema.Value
+	// Needle is not empty where the text asks for it.
+	Needle string
 	// Way is by which way a query is run.
 	Way Way
 }
