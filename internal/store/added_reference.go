@@ -72,8 +72,8 @@ func (tx *Tx) FillAddedReferences(res *schema.Resource) error {
 		}
 		b := newBuilder(tx.s.engine, tx.key)
 		sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id)" +
-			" SELECT t.business_id, " + b.column("t", l) + ", '" + res.Name + "', '" + l.Member + "', t.id FROM " + res.Plural + " t" +
-			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.column("t", l) + " IS NOT NULL" +
+			" SELECT t.business_id, " + b.Column("t", l) + ", '" + res.Name + "', '" + l.Member + "', t.id FROM " + res.Plural + " t" +
+			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Column("t", l) + " IS NOT NULL" +
 			" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
 		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 			return err

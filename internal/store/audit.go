@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
@@ -284,54 +283,6 @@ func (s *Store) auditHash(before [sha256.Size]byte, rec *schema.Record, digest [
 		add(s.audit.Address.Path, 0, string(digest))
 	}
 	return sha256.Sum256(text)
-}
-
-// SearchAudit runs a checked query on the audit log, as Search does on records.
-func (t Tenant) SearchAudit(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
-	s := newSearcher(t, q, emit)
-	err := t.read(ctx, func(c engine.Conn) error {
-		if _, err := s.fill(ctx, c.Query, phase{after: q.After}, auditWalk); err != nil {
-			return err
-		}
-		s.page.Last.Total = -1
-		switch {
-		case q.After != nil && q.After.Total >= 0:
-			s.page.Total = q.After.Total
-		case q.After == nil && !s.page.More:
-			s.page.Total = int64(s.sent)
-		case q.Total:
-			if err := s.countAudit(ctx, c); err != nil {
-				return err
-			}
-		}
-		s.page.Last.Total = s.page.Total
-		return nil
-	})
-	return s.page, err
-}
-
-// auditWalk goes along the lines in the order of time.
-func auditWalk(s *searcher, b *builder, a asked) string {
-	return "SELECT " + a.columns + " FROM " + s.q.Resource.Plural + " t WHERE " + strings.Join(slices.Concat(b.auditLines(s.q),
-		a.position), " AND ") + a.orderBy + a.limit
-}
-
-// auditLines are the conditions of a search on the log.
-func (b *builder) auditLines(q *query.Query) []string {
-	return append([]string{"t.business_id = " + b.TenantMark()}, b.predicates(q)...)
-}
-
-// countAudit counts the lines that match, up to as many as are told.
-func (s *searcher) countAudit(ctx context.Context, c engine.Conn) error {
-	b := newBuilder(s.t.s.engine, s.t.key)
-	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural,
-		strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
-	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		if n := r.Value(0, schema.Integer).N; n <= query.TotalCap {
-			s.page.Total = n
-		}
-		return nil
-	})
 }
 
 // ForgetAddresses takes out of the audit log from where a user came, at most so many times, and tells whether there may be more.

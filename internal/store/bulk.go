@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // By lets what the transaction writes from here on count as made by an actor.
@@ -33,12 +34,13 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		tx.weight += writeWeight + rec.Weight()
 	}
 	recs = engine.ByCreation(recs)
-	text := tx.s.planner.text()
-	places, err := text.place(tx, res, recs)
+	text := tx.s.search.Planner.Text()
+	tx.texts.Know(tx.lastTurn().textRanges)
+	places, err := text.Place(&tx.texts, res, recs)
 	if err != nil {
 		return err
 	}
-	columns := func() []string { return append(recordColumns(res), places.column) }
+	columns := func() []string { return append(recordColumns(res), places.Column) }
 	docs := make([]string, len(recs))
 	err = tx.insertRows(res.Plural, columns, len(recs), func(i int, row []schema.Value) []schema.Value {
 		docs[i] = searchDocument(recs[i])
@@ -48,13 +50,13 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 				row = append(row, key(l, recs[i].Values[at]))
 			}
 		}
-		return append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]}, schema.IntValue(schema.Integer, places.at(i)))
+		return append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]}, schema.IntValue(schema.Integer, places.At(i)))
 	})
 	if err != nil {
 		return err
 	}
 	for i, rec := range recs {
-		if err := text.add(tx, res, places.at(i), docs[i]); err != nil {
+		if err := text.Add(&tx.texts, res, places.At(i), docs[i]); err != nil {
 			return err
 		}
 		if err := tx.writeListItems(res, nil, rec); err != nil {
@@ -71,7 +73,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 	}
-	tx.tallies[tallyName(res, false)] += int64(len(recs))
+	tx.tallies[search.TallyName(res, false)] += int64(len(recs))
 	if err := tx.fileCustomEntries(recs); err != nil {
 		return err
 	}
@@ -129,7 +131,7 @@ func (s *Store) insertion(table string, columns func() []string) insertion {
 // Count gives the maintained number of live records of a resource.
 func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) (err error) {
-		n, err = t.tally(ctx, c, tallyName(res, false))
+		n, err = t.searched().Tally(ctx, c, search.TallyName(res, false))
 		return err
 	})
 	return n, err

@@ -58,11 +58,11 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 		" ORDER BY t.seq DESC"
 	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		if !each(scanChange(r)) {
-			return errFull
+			return engine.ErrFull
 		}
 		return nil
 	})
-	if errors.Is(err, errFull) {
+	if errors.Is(err, engine.ErrFull) {
 		err = nil
 	}
 	return err

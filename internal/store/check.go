@@ -12,6 +12,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Much of what the store keeps follows from something else: the text index, counts, the rows by which records are found. Check
@@ -84,7 +85,7 @@ func (t Tenant) Records(ctx context.Context) (n int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) error {
 		for _, res := range t.s.reg.Resources {
 			for _, bin := range []bool{false, true} {
-				some, err := t.tally(ctx, c, tallyName(res, bin))
+				some, err := t.searched().Tally(ctx, c, search.TallyName(res, bin))
 				if err != nil {
 					return err
 				}
@@ -215,9 +216,14 @@ func (k *checker) look() error {
 		return err
 	}
 	for _, res := range k.resources {
-		err := k.t.s.planner.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
-			k.found(Fault{Resource: res.Name, ID: id, What: what, mend: mend})
-		})
+		err := k.t.s.search.Planner.Text().Misplaced(k.ctx, k.c, k.t.searched(), res,
+			func(id schema.UUID, what string, mend func(*search.Writing) error) {
+				f := Fault{Resource: res.Name, ID: id, What: what}
+				if mend != nil {
+					f.mend = func(tx *Tx) error { return mend(&tx.texts) }
+				}
+				k.found(f)
+			})
 		if err != nil {
 			return err
 		}
@@ -392,7 +398,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 			keyed++
 		}
 	}
-	columns = append(columns, "t.search_doc", "t."+k.t.s.planner.text().placedBy())
+	columns = append(columns, "t.search_doc", "t."+k.t.s.search.Planner.Text().PlacedBy())
 	where := "t.business_id = " + b.TenantMark()
 	if after.Set {
 		where += " AND t.id > " + b.Arg(after)
@@ -405,7 +411,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 	bytes := 0
 	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		if bytes > pageBytes {
-			return errFull
+			return engine.ErrFull
 		}
 		rec, err := scanRecord(r, res)
 		if err != nil {
@@ -420,7 +426,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 		some = append(some, one)
 		return nil
 	})
-	if errors.Is(err, errFull) {
+	if errors.Is(err, engine.ErrFull) {
 		err = nil
 	}
 	return some, err
@@ -429,7 +435,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 // record looks at some records of a resource.
 func (k *checker) record(res *schema.Resource, some []stored) error {
 	for _, one := range some {
-		k.counted[tallyName(res, !one.Live())]++
+		k.counted[search.TallyName(res, !one.Live())]++
 		if one.Live() {
 			k.sums.figure(res, one.Get, 1)
 		}
@@ -525,5 +531,5 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 	if err := tx.updateOne(res, id, sql, b.Values); err != nil {
 		return err
 	}
-	return tx.s.planner.text().change(tx, res, id, true, rec.Live(), doc)
+	return tx.s.search.Planner.Text().Change(&tx.texts, res, id, true, rec.Live(), doc)
 }

@@ -1,15 +1,13 @@
 package store
 
 import (
-	"encoding/hex"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a
@@ -23,15 +21,6 @@ type customEntry struct {
 	field int64
 	key   schema.Value
 }
-
-const (
-	textCustomEntries   = "custom_text"
-	numberCustomEntries = "custom_number"
-)
-
-// maxCustomEntry is how many bytes a text has at most on an index entry: PostgreSQL's indexes have no room for long ones. The
-// domain lets none in that are longer.
-const maxCustomEntry = 1024
 
 // customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
 // those with one value in that of the creation of their records.
@@ -50,52 +39,7 @@ func customEntryTables() []engine.Table {
 			Indexes: []engine.Index{{Name: name + "_filter", Columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
 		}
 	}
-	return []engine.Table{customEntries(textCustomEntries, schema.Text), customEntries(numberCustomEntries, schema.Integer)}
-}
-
-// customEntryTable is the table in which the index entries of a leaf are.
-func customEntryTable(l *schema.Leaf) string {
-	switch l.Kind {
-	case schema.Text, schema.Choice, schema.Choices, schema.ID:
-		return textCustomEntries
-	default:
-		return numberCustomEntries
-	}
-}
-
-// fieldNumber is what index entries of a leaf are filed under: the number of its member.
-func fieldNumber(l *schema.Leaf) schema.Value {
-	n, err := strconv.ParseInt(l.Member[1:], 10, 64)
-	if err != nil {
-		panic("store: the member " + l.Member + " has no number")
-	}
-	return schema.IntValue(schema.Integer, n)
-}
-
-// onCustomEntry is a value in the form of index entries. Texts are given as they are compared.
-func onCustomEntry(l *schema.Leaf, v schema.Value) schema.Value {
-	switch {
-	case l.Kind == schema.ID:
-		return text(hex.EncodeToString([]byte(v.S)))
-	case customEntryTable(l) == textCustomEntries:
-		return text(query.Beginning(v.S, maxCustomEntry))
-	case l.Kind == schema.Number:
-		return schema.IntValue(schema.Integer, sortable(v.Float()))
-	default:
-		return schema.IntValue(schema.Integer, v.N)
-	}
-}
-
-// sortable is a whole number for each floating-point number, in the same order.
-func sortable(f float64) int64 {
-	if f == 0 { // also the negative one
-		return 0
-	}
-	n := int64(math.Float64bits(f))
-	if n < 0 {
-		n = math.MinInt64 - n
-	}
-	return n
+	return []engine.Table{customEntries(layout.CustomTexts, schema.Text), customEntries(layout.CustomNumbers, schema.Integer)}
 }
 
 // customEntriesOf are the index entries of a record's value: one for each item of a list.
@@ -111,7 +55,7 @@ func customEntriesOf(l *schema.Leaf, v schema.Value) (customEntries []customEntr
 		}
 	}
 	for _, k := range keys {
-		s := customEntry{customEntryTable(l), fieldNumber(l).N, onCustomEntry(l, k)}
+		s := customEntry{layout.CustomTable(l), layout.FieldNumber(l).N, layout.OnCustomEntry(l, k)}
 		if !slices.Contains(customEntries, s) {
 			customEntries = append(customEntries, s)
 		}
@@ -144,7 +88,7 @@ func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 			whose = append(whose, rec)
 		}
 	}
-	for _, table := range []string{textCustomEntries, numberCustomEntries} {
+	for _, table := range []string{layout.CustomTexts, layout.CustomNumbers} {
 		var places []int
 		for i, s := range customEntries {
 			if s.table == table {
@@ -209,9 +153,9 @@ func (tx *Tx) fileCustomEntry(s customEntry, id, createdAt schema.Value) error {
 // holder finds the record, other than the given one, that holds a unique value of a filed leaf.
 func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
-		b.Arg(fieldNumber(l)) +
-		" AND x.key = " + b.Arg(onCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
+	sql := "SELECT x.record_id FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
+		b.Arg(layout.FieldNumber(l)) +
+		" AND x.key = " + b.Arg(layout.OnCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
 		Kind: schema.ID, Set: true,
 		S: string(except[:]),
 	}) + " LIMIT 1"
@@ -223,16 +167,16 @@ func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id sch
 }
 
 // prefetchFiled asks who holds unique values of a filed leaf.
-func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+func (tx *Tx) prefetchFiled(ask engine.Question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys, names := make([]schema.Value, len(values)), map[schema.Value]string{}
 	for i, v := range values {
-		keys[i] = onCustomEntry(l, key(l, v))
+		keys[i] = layout.OnCustomEntry(l, key(l, v))
 		names[keys[i]] = holding(res, l, v)
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
-		b.Arg(fieldNumber(l)) + " AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
+	sql := "SELECT x.key, x.record_id FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
+		b.Arg(layout.FieldNumber(l)) + " AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
 	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
 		return nil
@@ -242,9 +186,9 @@ func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, 
 // Shared finds values of a filed leaf that several records have, at most so many, and gives two records for each.
 func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(fieldNumber(l))
+	of := "FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(layout.FieldNumber(l))
 	var keys []schema.Value
-	kind := onCustomEntry(l, schema.Absent(l.Kind)).Kind
+	kind := layout.OnCustomEntry(l, schema.Absent(l.Kind)).Kind
 	err = tx.c.Query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.Values,
 		func(r engine.Row) error {
 			keys = append(keys, []schema.Value{r.Value(0, kind)}...)
@@ -252,7 +196,7 @@ func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
 		})
 	for i := 0; i < len(keys) && err == nil; i++ {
 		both := newBuilder(tx.s.engine, tx.key)
-		both.Arg(fieldNumber(l))
+		both.Arg(layout.FieldNumber(l))
 		var pair []schema.UUID
 		err = tx.c.Query(tx.ctx, "SELECT x.record_id "+of+" AND x.key = "+both.Arg(keys[i])+" ORDER BY x.record_id LIMIT 2", both.Values,
 			func(r engine.Row) error {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Index entries of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written
@@ -90,12 +92,12 @@ func (tx *Tx) indexState(field schema.Value) (state indexState, err error) {
 
 // FileNow writes the index entries of all records at once, where these are few and none are there yet. Otherwise it tells that it did not.
 func (tx *Tx) FileNow(res *schema.Resource, l *schema.Leaf, few int) (filed bool, err error) {
-	state, err := tx.indexState(fieldNumber(l))
+	state, err := tx.indexState(layout.FieldNumber(l))
 	if err != nil || state.there {
 		return false, err
 	}
-	records, err := tx.tally(tx.ctx, tx.c, tallyName(res, false))
-	if err != nil || records+tx.tallies[tallyName(res, false)] > int64(few) {
+	records, err := tx.searched().Tally(tx.ctx, tx.c, search.TallyName(res, false))
+	if err != nil || records+tx.tallies[search.TallyName(res, false)] > int64(few) {
 		return false, err
 	}
 	_, _, err = tx.fileFrom(res, l, schema.Absent(schema.ID), few+1)
@@ -109,7 +111,7 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 	if after.Set {
 		where = append(where, "t.id > "+b.Arg(after))
 	}
-	sql := "SELECT t.id, t.created_at, " + b.column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
+	sql := "SELECT t.id, t.created_at, " + b.Column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
 		" AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
 	var rows [][]schema.Value
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
@@ -195,7 +197,7 @@ func (tx *Tx) noteIndexWork(field, after schema.Value) error {
 
 // removeCustomEntries removes some index entries of a field, and tells whether there may be more.
 func (tx *Tx) removeCustomEntries(field schema.Value) (left bool, err error) {
-	for _, table := range []string{textCustomEntries, numberCustomEntries} {
+	for _, table := range []string{layout.CustomTexts, layout.CustomNumbers} {
 		b := newBuilder(tx.s.engine, tx.key)
 		number := b.Arg(field)
 		sql := "DELETE FROM " + table + " WHERE business_id = " + b.TenantMark() + " AND field = " + number + " AND (key, record_id) IN" +

@@ -11,6 +11,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Records that are removed for good leave traces: entries of the log, kept answers, records that refer to them. However many these
@@ -25,7 +27,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	}
 	wasLive := rec.Live()
 	if wasLive {
-		if err := tx.s.planner.text().change(tx, res, rec.ID(), true, false, ""); err != nil {
+		if err := tx.s.search.Planner.Text().Change(&tx.texts, res, rec.ID(), true, false, ""); err != nil {
 			return err
 		}
 	}
@@ -34,7 +36,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	if err := tx.drop(res.Plural, "id", rec.ID()); err != nil {
 		return err
 	}
-	tx.tallies[tallyName(res, !wasLive)]--
+	tx.tallies[search.TallyName(res, !wasLive)]--
 	gone := rec.Clone()
 	gone.Put(res.Common.DeletedAt, schema.TimeValue(tx.Now))
 	if wasLive {
@@ -57,7 +59,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		return err
 	}
 	if len(res.EndLeaves) > 0 {
-		if err := tx.drop(endTableName(res), "link_id", rec.ID()); err != nil {
+		if err := tx.drop(layout.EndTable(res), "link_id", rec.ID()); err != nil {
 			return err
 		}
 	}
@@ -78,7 +80,9 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 }
 
 // Scour has the text index of a resource drop in time what it still holds of records that were removed.
-func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.planner.text().scour(tx, res) }
+func (tx *Tx) Scour(res *schema.Resource) error {
+	return tx.s.search.Planner.Text().Scour(&tx.texts, res)
+}
 
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {
@@ -107,13 +111,13 @@ func (tx *Tx) EmptyLog(resource string, id schema.UUID, except, place string, mo
 	seen, bytes, last := 0, int64(0), after
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		if bytes > mostEmptied {
-			return errFull
+			return engine.ErrFull
 		}
 		seen++
 		last, bytes = r.Value(0, schema.Integer).N, bytes+r.Value(1, schema.Integer).N
 		return nil
 	})
-	full := errors.Is(err, errFull)
+	full := errors.Is(err, engine.ErrFull)
 	if err != nil && !full {
 		return "", err
 	}

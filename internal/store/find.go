@@ -8,6 +8,8 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
@@ -83,7 +85,7 @@ func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id
 
 // wholeRecord selects what scanRecord reads.
 func (b *builder) wholeRecord(res *schema.Resource) string {
-	return b.selected(res, ownLeaves(&res.Shape))
+	return b.Selected(res, ownLeaves(&res.Shape))
 }
 
 func scanRecord(r engine.Row, res *schema.Resource) (*schema.Record, error) {
@@ -112,7 +114,7 @@ func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all [
 func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
 	b := newBuilder(t.s.engine, t.key)
 	q := &query.Query{Resource: res, Filters: conditions}
-	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q),
+	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.Conditions(q),
 		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	return sql, b.Values
 }
@@ -148,7 +150,7 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 // nothing but their ids: so it can be told of many, whatever is in them.
 func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) ([]schema.UUID, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	return tx.ids(b, res, limit, b.conditions(&query.Query{Resource: res, Filters: conditions}))
+	return tx.ids(b, res, limit, b.Conditions(&query.Query{Resource: res, Filters: conditions}))
 }
 
 // Mentioning finds the live records which have a text in one of some fields, as these are kept, oldest first, at most limit.
@@ -158,7 +160,7 @@ func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ..
 	for _, l := range fields {
 		somewhere = append(somewhere, b.Dialect.Contains(&b.Arguments, "CAST(t."+l.Column.Name+" AS text)", text))
 	}
-	return tx.ids(b, res, limit, append(b.conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
+	return tx.ids(b, res, limit, append(b.Conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
 }
 
 func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (ids []schema.UUID, err error) {
@@ -174,7 +176,8 @@ func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (
 // Count counts the live records that match all conditions on fields of the resource itself, up to most.
 func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Condition) (int, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	n, err := tx.count(tx.ctx, tx.c.Query, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
+	n, err := search.Count(tx.ctx, tx.c.Query, &b.Arguments, res.Plural+" t",
+		b.Conditions(&query.Query{Resource: res, Filters: conditions}), most)
 	return int(n), err
 }
 
@@ -182,7 +185,7 @@ func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Conditio
 func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " +
-		strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+		strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		highest = r.Value(0, l.Kind)
 		return nil
@@ -221,7 +224,7 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 		return tx.holder(l, v, except)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	where := "t." + sortColumn(l) + " = " + b.Arg(key(l, v))
+	where := "t." + layout.SortColumn(l) + " = " + b.Arg(key(l, v))
 	if l.Exact {
 		where += " AND t." + l.Column.Name + " = " + b.Arg(v)
 	}

@@ -9,13 +9,14 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
 // references to them. It has those of live records only, and is written together with them.
 func listItemTable(p *schema.ListItem) engine.Table {
 	t := engine.Table{
-		Name: p.Table(), Columns: []engine.Column{required("business_id", engine.KindTenant), required(wholeColumn(p), schema.ID)},
+		Name: p.Table(), Columns: []engine.Column{required("business_id", engine.KindTenant), required(layout.WholeColumn(p), schema.ID)},
 		Primary: []string{"business_id", "id"},
 	}
 	for _, l := range p.Leaves {
@@ -24,16 +25,13 @@ func listItemTable(p *schema.ListItem) engine.Table {
 			t.Columns = append(t.Columns, optional(l.Key, schema.Text))
 		}
 	}
-	t.Indexes = []engine.Index{{Name: p.Name + "_whole", Columns: []string{"business_id", wholeColumn(p)}}}
+	t.Indexes = []engine.Index{{Name: p.Name + "_whole", Columns: []string{"business_id", layout.WholeColumn(p)}}}
 	return t
 }
 
-// wholeColumn names the record that a list item belongs to.
-func wholeColumn(p *schema.ListItem) string { return p.Whole.Name + "_id" }
-
 // partColumns are the columns that an item fills, behind those of its record.
 func listItemColumns(p *schema.ListItem) []string {
-	columns := []string{wholeColumn(p)}
+	columns := []string{layout.WholeColumn(p)}
 	for _, l := range p.Leaves {
 		columns = append(columns, l.Column.Name)
 		if l.Key != "" {
@@ -69,7 +67,7 @@ func listItemRows(p *schema.ListItem, list schema.Value) (rows [][]schema.Value,
 // Whole finds the live record that holds an item, or ErrNotFound.
 func (tx *Tx) Whole(p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.TenantMark() + " AND i.id = " +
+	sql := "SELECT i." + layout.WholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.TenantMark() + " AND i.id = " +
 		b.Arg(schema.IDValue(item))
 	var whole schema.UUID
 	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
@@ -97,7 +95,8 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 				continue
 			}
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.TenantMark() + " AND " + wholeColumn(p) + " = " + b.Arg(id)
+			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.TenantMark() + " AND " + layout.WholeColumn(p) + " = " +
+				b.Arg(id)
 			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 				return err
 			}

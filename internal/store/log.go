@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Span is which entries of a log are asked for: at most Limit of them behind the one numbered After, which is 0 for a first page;
@@ -33,15 +34,15 @@ type logPage struct {
 // entryWeight is how many bytes an entry has as JSON besides its changes, about.
 const entryWeight = 320
 
-// take adds an entry to the page, or gives errFull where the page has enough and there is more.
+// take adds an entry to the page, or gives engine.ErrFull where the page has enough and there is more.
 func (p *logPage) take(c Change) error {
 	if p.sent == p.limit {
 		p.more = true
-		return errFull
+		return engine.ErrFull
 	}
 	p.sent++
 	p.last = c.Seq
-	if p.weight += len(c.Changes) + entryWeight; p.weight >= MaxPage {
+	if p.weight += len(c.Changes) + entryWeight; p.weight >= search.MaxPage {
 		p.limit = p.sent
 	}
 	p.each(c)
@@ -50,20 +51,20 @@ func (p *logPage) take(c Change) error {
 
 // fill reads the page, in parts where the engine has to be asked for no more than will be read. ask runs the statement for the next
 // entries: those behind the last of the page, so many at most.
-func (p *logPage) fill(planner planner, ask func(most int) error) error {
-	whole, part := p.whole, planner.firstRecords()
+func (p *logPage) fill(planner search.Planner, ask func(most int) error) error {
+	whole, part := p.whole, planner.FirstRecords()
 	if part == 0 || part > whole-p.sent {
 		part = whole - p.sent
 	}
 	for {
 		p.limit, p.more = p.sent+part, false
-		if err := ask(part + 1); err != nil && !errors.Is(err, errFull) {
+		if err := ask(part + 1); err != nil && !errors.Is(err, engine.ErrFull) {
 			return err
 		}
-		if !p.more || p.weight >= MaxPage || p.sent == whole {
+		if !p.more || p.weight >= search.MaxPage || p.sent == whole {
 			return nil
 		}
-		part = min(whole-p.sent, max(1, (MaxPage-p.weight)*p.sent/p.weight))
+		part = min(whole-p.sent, max(1, (search.MaxPage-p.weight)*p.sent/p.weight))
 	}
 }
 
@@ -86,7 +87,7 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 		}); err != nil {
 			return err
 		}
-		err = p.fill(t.s.planner, func(most int) error {
+		err = p.fill(t.s.search.Planner, func(most int) error {
 			b := t.within(partition)
 			from, where := b.logOf(res, id)
 			return c.Query(ctx, b.log(changeColumns, from, where, p.last, s.Desc, most), b.Values, func(r engine.Row) error {
@@ -104,6 +105,13 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 	return p.last, p.more, err
 }
 
+// within is a builder of statements on a partition of the spread tables, see engine.partition.
+func (t Tenant) within(partition string) *builder {
+	b := newBuilder(t.s.engine, t.key)
+	b.Partition = partition
+	return b
+}
+
 // readable selects that of a record which decides who may read it, be it live or deleted.
 func (t Tenant) readable(partition string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value,
 	scan func(engine.Row) *schema.Record,
@@ -115,7 +123,7 @@ func (t Tenant) readable(partition string, res *schema.Resource, id schema.UUID)
 		columns += ", t." + l.Column.Name
 	}
 	sql = "SELECT " + columns +
-		" FROM " + b.table(res) + " t" +
+		" FROM " + b.Table(res) + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id))
 	return sql, b.Values, func(r engine.Row) *schema.Record {
 		rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
@@ -139,7 +147,7 @@ func readableBy(res *schema.Resource) []*schema.Leaf {
 
 // logOf is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
 func (b *builder) logOf(res *schema.Resource, id schema.UUID) (from string, where []string) {
-	return "change" + b.partition + " t" + b.Dialect.IndexedBy("change_record"),
+	return "change" + b.Partition + " t" + b.Dialect.IndexedBy("change_record"),
 		[]string{"t.resource = " + b.Arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.Arg(schema.IDValue(id))}
 }
 
@@ -194,7 +202,7 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 		// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one
 		// reads all of it.
 		for _, end := range []int64{after + glances*int64(limit), after + stretch} {
-			err := p.fill(t.s.planner, func(most int) error {
+			err := p.fill(t.s.search.Planner, func(most int) error {
 				b := newBuilder(t.s.engine, t.key)
 				where := append(b.readable(may, user),
 					"t.seq > "+b.Arg(schema.IntValue(schema.Integer, max(seen, p.last))),
@@ -202,7 +210,7 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 				return c.Query(ctx, b.log(changeColumns, "change t", where, 0, false, most), b.Values, func(r engine.Row) error {
 					entry := readChange(r)
 					if entry.Seq > latest { // it was committed after the newest was asked for
-						return errFull
+						return engine.ErrFull
 					}
 					return p.take(entry)
 				})
@@ -227,7 +235,7 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
 	p := logPage{each: each, whole: limit, last: after}
 	err = t.read(ctx, func(c engine.Conn) error {
-		return p.fill(t.s.planner, func(most int) error {
+		return p.fill(t.s.search.Planner, func(most int) error {
 			b := newBuilder(t.s.engine, t.key)
 			behind := "t.seq > " + b.Arg(schema.IntValue(schema.Integer, p.last))
 			return c.Query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.Values,
@@ -256,9 +264,9 @@ func (b *builder) readable(may []Readable, user schema.UUID) []string {
 	var all, any []string
 	for _, m := range may {
 		name := "'" + m.Resource.Name + "'"
-		reached := b.own
+		reached := b.Own
 		if !m.Own && m.Resource.SharedLeaf != nil {
-			reached = b.ownOrShared
+			reached = b.OwnOrShared
 		}
 		held := "(t.resource = " + name
 		if m.Own || m.Resource.SharedLeaf != nil {
@@ -270,7 +278,7 @@ func (b *builder) readable(may []Readable, user schema.UUID) []string {
 			continue
 		}
 		if m.Ends != nil {
-			held += " AND " + b.endsSeen(m.Resource, "t.record_id", m.Ends)
+			held += " AND " + b.EndsSeen(m.Resource, "t.record_id", m.Ends)
 		}
 		any = append(any, held+")")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // What two records have alike that may be the same one is found by indexes: those of the resource itself, and for phone numbers, of
@@ -211,7 +212,7 @@ func (a Alike) source(b *builder, res *schema.Resource) (from, key, id string, w
 	if !a.Leaf.Indexed {
 		index = res.Name + "_" + a.Leaf.Column.Name + "_order"
 	}
-	return res.Plural + " t" + b.Dialect.IndexedBy(index), "t." + sortColumn(a.Leaf), "t.id",
+	return res.Plural + " t" + b.Dialect.IndexedBy(index), "t." + layout.SortColumn(a.Leaf), "t.id",
 		[]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}
 }
 
@@ -232,7 +233,7 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 			where = append(where, key+" IS NOT NULL")
 		}
 		if a.Keys != "" {
-			end, _ := successor(a.Keys)
+			end, _ := query.Successor(a.Keys)
 			where = append(where, key+" < "+b.Arg(text(end)))
 		}
 		kind := schema.Text

@@ -58,9 +58,9 @@ func (s *Store) among(st room.Statement, sql string, args []schema.Value) (strin
 	}
 	before, rest, _ := strings.Cut(sql, "{among ")
 	column, after, _ := strings.Cut(rest, "}")
-	b := &builder{Arguments: engine.Arguments{Dialect: s.engine, Values: args}}
-	sql = before + b.Dialect.Among(&b.Arguments, column, st.Among) + after
-	return sql, b.Values
+	a := &engine.Arguments{Dialect: s.engine, Values: args}
+	sql = before + a.Dialect.Among(a, column, st.Among) + after
+	return sql, a.Values
 }
 
 // Exec runs a statement in the transaction, and gives how many rows it changed.
@@ -274,11 +274,11 @@ func (s *Store) Read(ctx context.Context, statements []room.Ran, each func(state
 		for i, ran := range statements {
 			err := runWays[ran.Way](c, ctx, ran.SQL, ran.Args, func(r engine.Row) error {
 				if !each(i, r) {
-					return errFull
+					return engine.ErrFull
 				}
 				return nil
 			})
-			if err != nil && !errors.Is(err, errFull) {
+			if err != nil && !errors.Is(err, engine.ErrFull) {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // required and optional are columns that have a value always, or not.
@@ -15,9 +16,6 @@ func required(name string, kind schema.Kind) engine.Column {
 func optional(name string, kind schema.Kind) engine.Column {
 	return engine.Column{Name: name, Kind: kind}
 }
-
-// summed is what the name of the index of Resource.Summed ends with.
-const summed = "summed"
 
 // tables lists everything that the store keeps: the system's own tables and one for each resource.
 func tables(reg *schema.Registry) []engine.Table {
@@ -280,7 +278,7 @@ func tables(reg *schema.Registry) []engine.Table {
 	}
 	for _, res := range reg.Resources {
 		all = append(all, recordTable(res))
-		if keepsFigures(res) {
+		if layout.KeepsFigures(res) {
 			all = append(all, figureTable(res))
 		}
 		if len(res.EndLeaves) > 0 {
@@ -307,10 +305,10 @@ func recordTable(res *schema.Resource) engine.Table {
 		if l.Key != "" {
 			t.Columns = append(t.Columns, optional(l.Key, schema.Text))
 		}
-		at := sortColumn(l)
+		at := layout.SortColumn(l)
 		var beside []string
 		if l.Beside != "" {
-			beside = []string{sortColumn(res.Must(l.Beside))}
+			beside = []string{layout.SortColumn(res.Must(l.Beside))}
 		}
 		switch {
 		case l.Unique && l.Exact:
@@ -339,7 +337,7 @@ func recordTable(res *schema.Resource) engine.Table {
 		}
 		if l.Named {
 			add(l.Column.Name+"_named", engine.Live, false, 100,
-				append([]string{at, sortColumn(res.Must(schema.NameField)), "id"}, beside...)...)
+				append([]string{at, layout.SortColumn(res.Must(schema.NameField)), "id"}, beside...)...)
 		}
 	}
 	add("bin", "deleted_at IS NOT NULL", false, 1, "deleted_at", "id")
@@ -348,7 +346,7 @@ func recordTable(res *schema.Resource) engine.Table {
 		for _, path := range res.Summed {
 			columns = append(columns, res.Must(path).Column.Name)
 		}
-		add(summed, engine.Live, false, engine.BusinessRows, columns...)
+		add(layout.SummedIndex, engine.Live, false, engine.BusinessRows, columns...)
 		t.Indexes[len(t.Indexes)-1].Scanned = true
 	}
 	t.Columns = append(t.Columns, required("search_doc", schema.Text))
@@ -362,14 +360,6 @@ func timelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
 
 // binIndex ends the name of the index by which deleted records are found that refer to one which is merged.
 func binIndex(l *schema.Leaf) string { return l.Column.Name + "_bin" }
-
-// sortColumn is the column by which a leaf is compared and sorted.
-func sortColumn(l *schema.Leaf) string {
-	if l.Key != "" {
-		return l.Key
-	}
-	return l.Column.Name
-}
 
 // Render gives the statements that make all tables fresh in the dialect of sqlite or postgres.
 func Render(reg *schema.Registry, engine string) []string {

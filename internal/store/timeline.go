@@ -11,6 +11,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Source is a kind of records that stand in a timeline: those that lead to its record by a reference.
@@ -126,7 +128,7 @@ func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (nex
 		r = &timeliner{t: t, Timeline: q, c: c, partition: partition, each: each}
 		there := false
 		sql, args, scan := t.readable(partition, q.Resource, q.ID)
-		err = t.s.planner.together(ctx, c, sql, args, func(row engine.Row) error {
+		err = t.s.search.Planner.Together(ctx, c, sql, args, func(row engine.Row) error {
 			there = true
 			return q.May(scan(row))
 		}, func() error {
@@ -236,7 +238,7 @@ func (r *timeliner) read(ctx context.Context, strands []*strand, wanted func(*st
 func (r *timeliner) merge(ctx context.Context) error {
 	var last Moment
 	for {
-		full := r.sent == r.Limit || r.weight >= MaxPage
+		full := r.sent == r.Limit || r.weight >= search.MaxPage
 		if err := r.fill(ctx); err != nil {
 			return err
 		}
@@ -260,7 +262,7 @@ func (r *timeliner) merge(ctx context.Context) error {
 		}
 		last = e.place
 		r.sent++
-		r.weight += weight(e.Values) + len(e.Change.Changes) + entryWeight
+		r.weight += search.Weight(e.Values) + len(e.Change.Changes) + entryWeight
 		r.pass(e)
 		r.each(e.Event)
 	}
@@ -279,7 +281,7 @@ func (r *timeliner) fill(ctx context.Context) error {
 	}
 	wanted := r.Limit + 1 - r.sent
 	if r.sent > 0 { // as large as those that are known, the page takes only so many
-		wanted = min(wanted, max(1, (MaxPage-r.weight)*r.sent/r.weight))
+		wanted = min(wanted, max(1, (search.MaxPage-r.weight)*r.sent/r.weight))
 	}
 	wanted = 1 << bits.Len(uint(wanted-1)) // so that there are few statements, each of which a connection keeps
 	return r.read(ctx, drained, func(*strand) int { return wanted })
@@ -299,9 +301,9 @@ func (r *timeliner) linked(b *builder) string {
 		"e.far IN ('" + strings.Join(resources, "', '") + "')", "e.live = 1", "e.near_id = " + b.Arg(schema.IDValue(r.ID)),
 	}
 	if r.Links.Own {
-		where = append(where, b.someOf("l", r.Links.Via, "e.link_id", r.User))
+		where = append(where, b.SomeOf("l", r.Links.Via, "e.link_id", r.User))
 	}
-	return "SELECT e.far, e.far_id FROM " + endTableName(r.Links.Via) + " e WHERE " + strings.Join(where,
+	return "SELECT e.far, e.far_id FROM " + layout.EndTable(r.Links.Via) + " e WHERE " + strings.Join(where,
 		" AND ") + " LIMIT " + strconv.Itoa(mostLinked)
 }
 
@@ -309,7 +311,7 @@ func (r *timeliner) linked(b *builder) string {
 func (r *timeliner) selectRecords(b *builder, s *strand, most int) string {
 	direction, _ := r.direction()
 	at := "t." + s.source.Resource.HappensAt.Column.Name
-	columns := b.selected(s.source.Resource, s.source.Resource.Visible(false))
+	columns := b.Selected(s.source.Resource, s.source.Resource.Visible(false))
 	indexedBy, which := "", ""
 	if s.among == nil {
 		indexedBy, which = b.Dialect.IndexedBy(s.source.index()), "t."+s.source.Via.Column.Name+" = "+b.Arg(schema.IDValue(r.ID))
@@ -318,13 +320,13 @@ func (r *timeliner) selectRecords(b *builder, s *strand, most int) string {
 	}
 	where := "t.business_id = " + b.TenantMark() + " AND " + which + " AND t." + engine.Live
 	if s.source.Own {
-		where += " AND " + b.own("t", s.source.Resource, r.User)
+		where += " AND " + b.Own("t", s.source.Resource, r.User)
 	}
 	if s.after != nil {
 		where += " AND " + r.behind(b, s, at)
 	}
 	return "SELECT " + columns +
-		" FROM " + b.table(s.source.Resource) + " t" + indexedBy +
+		" FROM " + b.Table(s.source.Resource) + " t" + indexedBy +
 		" WHERE " + where +
 		" ORDER BY " + at + " " + direction + ", t.id " + direction + " LIMIT " + strconv.Itoa(most)
 }

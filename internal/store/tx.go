@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
@@ -76,10 +77,8 @@ type Tx struct {
 	// figures are what changes in the kept figures, by resource and place, and figured tells that these hold; see figures.go.
 	figures map[string]figure
 	figured bool
-	// placed are the records, by resource, that were put on PostgreSQL's text ranges.
-	placed map[string][]placed
-	// text ranges are the last text ranges of resources, as far as they are known.
-	textRanges map[string]lastTextRange
+	// texts is what the text index knows of the transaction.
+	texts search.Writing
 	// memory is what was read and is still so, see prefetch.go, and last what the turn before knew, once it was asked for.
 	memory remembered
 	last   *turnMemory
@@ -190,7 +189,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn func(*Tx) error) error {
 	tx := &Tx{
 		Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
-		figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{},
+		figures: map[string]figure{}, texts: t.searched().Writing(ctx, c), read: map[schema.UUID]bool{},
 	}
 	if err := fn(tx); err != nil {
 		return err
@@ -204,7 +203,7 @@ func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn fun
 func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.Query)) }
 
 // askTurn asks for the turn, which the transaction has once the question is answered.
-func (tx *Tx) askTurn(ask question) error {
+func (tx *Tx) askTurn(ask engine.Question) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.clock, t.change_seq, t.figured_seq, " +
 		"t.shape_seq FROM business t WHERE t.business_id = " + b.TenantMark() + tx.s.engine.Lock()
@@ -341,17 +340,17 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	wasLive, isLive := old.Live(), rec.Live()
 	if wasLive != isLive || isLive && before != after {
-		if err := tx.s.planner.text().change(tx, res, rec.ID(), wasLive, isLive, after); err != nil {
+		if err := tx.s.search.Planner.Text().Change(&tx.texts, res, rec.ID(), wasLive, isLive, after); err != nil {
 			return err
 		}
 	}
 	switch {
 	case wasLive && !isLive:
-		tx.tallies[tallyName(res, false)]--
-		tx.tallies[tallyName(res, true)]++
+		tx.tallies[search.TallyName(res, false)]--
+		tx.tallies[search.TallyName(res, true)]++
 	case !wasLive && isLive:
-		tx.tallies[tallyName(res, false)]++
-		tx.tallies[tallyName(res, true)]--
+		tx.tallies[search.TallyName(res, false)]++
+		tx.tallies[search.TallyName(res, true)]--
 	}
 	if wasLive {
 		tx.figure(res, old.Get, -1)
@@ -391,7 +390,7 @@ func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args [
 
 // Next counts one up and gives the number, without gaps among committed transactions.
 func (tx *Tx) Next(counter string) (n int64, err error) {
-	sql, args := tx.addition(counter, 1)
+	sql, args := tx.searched().Addition(counter, 1)
 	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, func(r engine.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
@@ -400,21 +399,7 @@ func (tx *Tx) Next(counter string) (n int64, err error) {
 }
 
 // Skip lets a counter leave out so many numbers.
-func (tx *Tx) Skip(counter string, by int64) error { return tx.add(counter, by) }
-
-// add adds to a tally.
-func (tx *Tx) add(name string, delta int64) error {
-	sql, args := tx.addition(name, delta)
-	return tx.c.Change(tx.ctx, sql, args)
-}
-
-// addition is the statement that adds to a tally.
-func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
-	b := newBuilder(tx.s.engine, tx.key)
-	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
-	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
-		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
-}
+func (tx *Tx) Skip(counter string, by int64) error { return tx.texts.Add(counter, by) }
 
 // mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
 const mostUnlogged = 2 << 20
@@ -496,14 +481,7 @@ func (tx *Tx) finishRecords() error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		var err error
-		switch delta, made := tx.tallies[name], tx.placed[name]; {
-		case len(made) > 0:
-			err = tx.shelve(name, made)
-		case delta != 0:
-			err = tx.add(name, delta)
-		}
-		if err != nil {
+		if err := tx.texts.Count(name, tx.tallies[name]); err != nil {
 			return err
 		}
 	}

@@ -145,6 +145,9 @@ type Conn interface {
 	Index(ctx context.Context, w TextWrite) error
 }
 
+// Question is a method of a connection by which it is asked.
+type Question func(ctx context.Context, sql string, args []schema.Value, each func(Row) error) error
+
 // Rows are what is added to a table.
 type Rows struct {
 	Table   string

@@ -1,4 +1,6 @@
-package store
+// Package search turns questions into statements: it finds records and adds up figures, and keeps the text index and the counts by
+// which it does so.
+package search
 
 import (
 	"context"
@@ -42,8 +44,8 @@ const defaultFew = 500
 // MaxPage is how many bytes of JSON the records of a page have at most, about: with the record that reaches it the page ends.
 const MaxPage = 8 << 20
 
-// weight is how many bytes values take as JSON, about. Only long texts are looked into for characters that take more than one.
-func weight(values []schema.Value) int {
+// Weight is how many bytes values take as JSON, about. Only long texts are looked into for characters that take more than one.
+func Weight(values []schema.Value) int {
 	all := 32 * len(values)
 	for _, v := range values {
 		all += len(v.S)
@@ -62,35 +64,16 @@ func weight(values []schema.Value) int {
 	return all
 }
 
-// Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. The
+// Search begins a search for what a checked query asks. It hands the values that q.Kinds lists for each record of the page to emit. The
 // slice is used again when emit returns; the texts are not.
-func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
-	s := newSearcher(t, q, emit)
-	err := t.read(ctx, func(c engine.Conn) error { return s.run(ctx, c) })
-	return s.page, s.outcome(err)
-}
-
-// Searching runs one search among several.
-type Searching func(q *query.Query, emit func([]schema.Value) error) (Page, error)
-
-// Searches lets fn run searches one after the other, all in the time that one may take.
-func (t Tenant) Searches(ctx context.Context, fn func(Searching) error) error {
-	return t.read(ctx, func(c engine.Conn) error {
-		return fn(func(q *query.Query, emit func([]schema.Value) error) (Page, error) {
-			s := newSearcher(t, q, emit)
-			err := s.run(ctx, c)
-			return s.page, err
-		})
-	})
-}
-
-func newSearcher(t Tenant, q *query.Query, emit func([]schema.Value) error) *searcher {
+func (t Business) Search(q *query.Query, emit func([]schema.Value) error) *Search {
 	kinds := q.Kinds()
-	return &searcher{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, kinds: kinds, values: make([]schema.Value, len(kinds))}
+	return &Search{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, kinds: kinds, values: make([]schema.Value, len(kinds))}
 }
 
-type searcher struct {
-	t    Tenant
+// Search is one search.
+type Search struct {
+	t    Business
 	q    *query.Query
 	emit func([]schema.Value) error
 	// kinds are those of the values that each record is answered with.
@@ -122,7 +105,7 @@ type phase struct {
 	after           *query.Position
 }
 
-func (s *searcher) phases() []phase {
+func (s *Search) phases() []phase {
 	q := s.q
 	// An added field may be required of new records alone.
 	if q.Order.Ref < 0 && (q.Order.Leaf.Required && q.Order.Leaf.Member == "" || q.Bin && q.Order.Leaf == q.Resource.Common.DeletedAt) {
@@ -144,17 +127,18 @@ func (s *searcher) phases() []phase {
 	}
 }
 
-func (s *searcher) run(ctx context.Context, c engine.Conn) error {
+// Run searches, on one connection.
+func (s *Search) Run(ctx context.Context, c engine.Conn) error {
 	if s.wantsState() {
-		return s.t.s.planner.learnState(ctx, c, s, func() error { return s.find(ctx, c) })
+		return s.t.Planner.learnState(ctx, c, s, func() error { return s.find(ctx, c) })
 	}
 	return s.find(ctx, c)
 }
 
 // find reads the page and its total.
-func (s *searcher) find(ctx context.Context, c engine.Conn) (err error) {
+func (s *Search) find(ctx context.Context, c engine.Conn) (err error) {
 	if !s.q.Bin {
-		if s.needles, err = s.t.s.planner.text().needles(ctx, c, s); err != nil {
+		if s.needles, err = s.t.Planner.Text().needles(ctx, c, s); err != nil {
 			return err
 		}
 	}
@@ -165,8 +149,8 @@ func (s *searcher) find(ctx context.Context, c engine.Conn) (err error) {
 }
 
 // fillPage reads the records of the page, in parts where the engine has to be asked for no more than will be read.
-func (s *searcher) fillPage(ctx context.Context, c engine.Conn) error {
-	whole, first := s.q, s.t.s.planner.firstRecords()
+func (s *Search) fillPage(ctx context.Context, c engine.Conn) error {
+	whole, first := s.q, s.t.Planner.FirstRecords()
 	if first == 0 || whole.Limit <= first {
 		return s.walkPhases(ctx, c)
 	}
@@ -192,7 +176,7 @@ func (s *searcher) fillPage(ctx context.Context, c engine.Conn) error {
 
 // walkPhases walks the records that have the sort value, then those that do not, which come last in both directions: one statement for
 // both would have to leave the index. Each statement asks for one record more than the page holds; where it comes there is another page.
-func (s *searcher) walkPhases(ctx context.Context, c engine.Conn) error {
+func (s *Search) walkPhases(ctx context.Context, c engine.Conn) error {
 	for _, p := range s.phases() {
 		if s.page.More {
 			break
@@ -205,15 +189,15 @@ func (s *searcher) walkPhases(ctx context.Context, c engine.Conn) error {
 }
 
 // walk runs one phase, by the way that its text conditions ask for.
-func (s *searcher) walk(ctx context.Context, c engine.Conn, p phase) error {
+func (s *Search) walk(ctx context.Context, c engine.Conn, p phase) error {
 	q := s.q
 	switch {
 	case len(s.needles) == 0:
 		return s.walkFilters(ctx, c, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
-		return s.t.s.planner.text().walkCreation(ctx, c, s, p)
+		return s.t.Planner.Text().walkCreation(ctx, c, s, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
-		return s.t.s.planner.text().walkOrder(ctx, c, s, p)
+		return s.t.Planner.Text().walkOrder(ctx, c, s, p)
 	}
 	_, err := s.fill(ctx, c.Query, p, indexWalk)
 	return err
@@ -221,13 +205,13 @@ func (s *searcher) walk(ctx context.Context, c engine.Conn, p phase) error {
 
 // tryWindow walks a window in the asked order and looks for the text on the way. It is tried only as a whole page: what it finds short of
 // one, the index finds again.
-func (s *searcher) tryWindow(ctx context.Context, c engine.Conn, p phase, size int) (full bool, err error) {
+func (s *Search) tryWindow(ctx context.Context, c engine.Conn, p phase, size int) (full bool, err error) {
 	s.window = size
-	return s.tryWalk(ctx, c, p, s.t.s.planner.window)
+	return s.tryWalk(ctx, c, p, s.t.Planner.window)
 }
 
 // tryWalk takes what a walk finds only as a whole page.
-func (s *searcher) tryWalk(ctx context.Context, c engine.Conn, p phase, way walk) (full bool, err error) {
+func (s *Search) tryWalk(ctx context.Context, c engine.Conn, p phase, way walk) (full bool, err error) {
 	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
 	kept := keptRecords.Get().(*[]schema.Value)
 	defer func() {
@@ -261,7 +245,7 @@ var keptRecords = sync.Pool{New: func() any { return &[]schema.Value{} }}
 const mostKept = 4 << 10
 
 // walk is a way to the next matches in the asked order. It renders the statement.
-type walk func(s *searcher, b *builder, a asked) string
+type walk func(s *Search, b *Builder, a asked) string
 
 // asked is what the statements of a search are made of, whichever way they go.
 type asked struct {
@@ -279,42 +263,39 @@ type asked struct {
 }
 
 // plainWalk has no text to look for, or little to look through. It goes by the index that was chosen, or leaves that to the planner.
-func plainWalk(s *searcher, b *builder, a asked) string {
+func plainWalk(s *Search, b *Builder, a asked) string {
 	from, where := s.driven(b)
-	return s.t.s.planner.sorted(s, b, a, from, slices.Concat(where, b.conditions(s.q), a.position))
+	return s.t.Planner.sorted(s, b, a, from, slices.Concat(where, b.Conditions(s.q), a.position))
 }
 
 // indexWalk fetches all that the text index finds, and sorts it.
-func indexWalk(s *searcher, b *builder, a asked) string {
-	from, found := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
-	return s.t.s.planner.sorted(s, b, a, from, slices.Concat(found, b.conditions(s.q), a.position))
+func indexWalk(s *Search, b *Builder, a asked) string {
+	from, found := s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
+	return s.t.Planner.sorted(s, b, a, from, slices.Concat(found, b.Conditions(s.q), a.position))
 }
 
-// errFull ends a statement whose further rows are not needed.
-var errFull = errors.New("the page is full")
-
 // fill runs the statement of one walk for what is left of the page, and reports whether the page is full.
-func (s *searcher) fill(ctx context.Context, run question, p phase, way walk) (full bool, err error) {
-	b := newBuilder(s.t.s.engine, s.t.key)
+func (s *Search) fill(ctx context.Context, run engine.Question, p phase, way walk) (full bool, err error) {
+	b := s.t.builder()
 	sql := way(s, b, s.asked(b, p))
 	err = run(ctx, sql, b.Values, s.take)
-	if errors.Is(err, errFull) {
+	if errors.Is(err, engine.ErrFull) {
 		return true, nil
 	}
 	return false, err
 }
 
-// take adds a record to the page, or gives errFull where the page has enough and there is more.
-func (s *searcher) take(r engine.Row) error {
+// take adds a record to the page, or gives engine.ErrFull where the page has enough and there is more.
+func (s *Search) take(r engine.Row) error {
 	if s.sent == s.limit {
 		s.page.More = true
-		return errFull
+		return engine.ErrFull
 	}
 	for i, k := range s.kinds {
 		s.values[i] = r.Value(i, k)
 	}
 	s.sent++
-	if s.weight += weight(s.values); s.weight >= MaxPage {
+	if s.weight += Weight(s.values); s.weight >= MaxPage {
 		s.limit = s.sent
 	}
 	if s.sent == s.limit {
@@ -325,7 +306,7 @@ func (s *searcher) take(r engine.Row) error {
 }
 
 // direction is the word for the asked order, and the sign between a record and the one before it.
-func (s *searcher) direction() (word, sign string) {
+func (s *Search) direction() (word, sign string) {
 	if s.q.Desc {
 		return "DESC", "<"
 	}
@@ -333,7 +314,7 @@ func (s *searcher) direction() (word, sign string) {
 }
 
 // asked renders what all statements of a phase have in common.
-func (s *searcher) asked(b *builder, p phase) (a asked) {
+func (s *Search) asked(b *Builder, p phase) (a asked) {
 	q := s.q
 	a.after = p.after
 	a.order = b.ordered(alias(q.Order), q.Order.Leaf)

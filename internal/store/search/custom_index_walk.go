@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Searches find records by the index entries of added fields in two ways. Index entries are candidates, as an index of a declared
@@ -47,22 +49,22 @@ func isOne(f query.Condition) bool {
 }
 
 // where are the conditions on the index entries, as x.
-func (r customEntryRange) where(b *builder) []string {
-	out := []string{"x.business_id = " + b.TenantMark(), "x.field = " + b.Arg(fieldNumber(r.leaf))}
+func (r customEntryRange) where(b *Builder) []string {
+	out := []string{"x.business_id = " + b.TenantMark(), "x.field = " + b.Arg(layout.FieldNumber(r.leaf))}
 	for _, f := range r.filters {
 		if f.Operator == query.IsSet {
 			continue
 		}
 		values := make([]schema.Value, len(f.Values))
 		for i, v := range f.Values {
-			values[i] = onCustomEntry(r.leaf, v)
+			values[i] = layout.OnCustomEntry(r.leaf, v)
 		}
 		out = append(out, b.customEntryCondition(f.Operator, values))
 	}
 	return out
 }
 
-func (b *builder) customEntryCondition(o query.Operator, values []schema.Value) string {
+func (b *Builder) customEntryCondition(o query.Operator, values []schema.Value) string {
 	const x = "x.key"
 	switch o {
 	case query.In:
@@ -120,7 +122,7 @@ func inOrder(l *schema.Leaf) bool {
 }
 
 // walksOrder tells whether a window of the asked order can be walked.
-func (s *searcher) walksOrder() bool {
+func (s *Search) walksOrder() bool {
 	return s.q.Order.Ref < 0 && (s.q.Order.Leaf.Sorted || inOrder(s.q.Order.Leaf))
 }
 
@@ -130,7 +132,7 @@ type customEntryWalk struct {
 	// by is the column of index entries that has the order.
 	by string
 	// run is what holds of the index entries of one part of the walk, or nil, and after is behind what it begins.
-	run   func(b *builder) string
+	run   func(b *Builder) string
 	after *query.Position
 	// window is how many index entries are looked through, or 0 for as many as it takes.
 	window int
@@ -139,7 +141,7 @@ type customEntryWalk struct {
 }
 
 // alongCustomEntries gives the walk of a phase along index entries, or nil where these do not stand in the asked order.
-func (s *searcher) alongCustomEntries(p phase) *customEntryWalk {
+func (s *Search) alongCustomEntries(p phase) *customEntryWalk {
 	q := s.q
 	w := &customEntryWalk{after: p.after}
 	switch d := s.way.driver; {
@@ -169,7 +171,7 @@ func (s *searcher) alongCustomEntries(p phase) *customEntryWalk {
 }
 
 // walkCustomEntries walks along index entries, and reports whether that was all that is to be done for the phase.
-func (s *searcher) walkCustomEntries(ctx context.Context, c engine.Conn, p phase, w *customEntryWalk) (done bool, err error) {
+func (s *Search) walkCustomEntries(ctx context.Context, c engine.Conn, p phase, w *customEntryWalk) (done bool, err error) {
 	runs := []customEntryWalk{*w}
 	if w.by == "key" && w.leaf.Kind == schema.Choice {
 		values, err := s.present(ctx, c, w.leaf)
@@ -180,7 +182,7 @@ func (s *searcher) walkCustomEntries(ctx context.Context, c engine.Conn, p phase
 	}
 	p.after = nil // the walk itself begins there
 	along := s.way.driver == nil || s.way.driver.customEntries != nil && s.way.driver.ordered
-	if window := s.t.s.planner.customEntryWindow(s); !w.exact && (!along || window > 0) {
+	if window := s.t.Planner.customEntryWindow(s); !w.exact && (!along || window > 0) {
 		// It is better to fetch candidates than to look through all index entries, but for where a few of these fill the page.
 		if !along {
 			window = s.way.window
@@ -199,12 +201,12 @@ func (s *searcher) walkCustomEntries(ctx context.Context, c engine.Conn, p phase
 	return true, nil
 }
 
-func (w customEntryWalk) render(s *searcher, b *builder, a asked) string {
-	return s.t.s.planner.alongCustomEntries(s, b, a, w)
+func (w customEntryWalk) render(s *Search, b *Builder, a asked) string {
+	return s.t.Planner.alongCustomEntries(s, b, a, w)
 }
 
 // held are the conditions on the index entries of a walk, and orderBy is its order.
-func (w customEntryWalk) held(b *builder, a asked) (where []string, orderBy string) {
+func (w customEntryWalk) held(b *Builder, a asked) (where []string, orderBy string) {
 	where = w.where(b)
 	if w.run != nil {
 		where = append(where, w.run(b))
@@ -217,7 +219,8 @@ func (w customEntryWalk) held(b *builder, a asked) (where []string, orderBy stri
 		case w.by == "created_at":
 			where = append(where, fmt.Sprintf("(x.created_at, x.record_id) %s (%s, %s)", a.sign, b.Arg(w.after.Value), id))
 		default:
-			where = append(where, fmt.Sprintf("(x.key, x.record_id) %s (%s, %s)", a.sign, b.Arg(onCustomEntry(w.leaf, w.after.Value)), id))
+			where = append(where, fmt.Sprintf("(x.key, x.record_id) %s (%s, %s)", a.sign,
+				b.Arg(layout.OnCustomEntry(w.leaf, w.after.Value)), id))
 		}
 	}
 	if w.run != nil {
@@ -230,7 +233,7 @@ func (w customEntryWalk) held(b *builder, a asked) (where []string, orderBy stri
 // longer among them. The walk begins with that of the position.
 func (w customEntryWalk) options(values []string, desc bool) (runs []customEntryWalk) {
 	options := w.leaf.Options
-	add := func(place int, held func(b *builder) string) {
+	add := func(place int, held func(b *Builder) string) {
 		run := w
 		run.run = held
 		switch {
@@ -245,17 +248,17 @@ func (w customEntryWalk) options(values []string, desc bool) (runs []customEntry
 	}
 	for i, option := range options {
 		if slices.Contains(values, option) {
-			add(i, func(b *builder) string { return "x.key = " + b.Arg(text(option)) })
+			add(i, func(b *Builder) string { return "x.key = " + b.Arg(room.Text(option)) })
 		}
 	}
 	var strays []schema.Value
 	for _, value := range values {
 		if !slices.Contains(options, value) {
-			strays = append(strays, text(value))
+			strays = append(strays, room.Text(value))
 		}
 	}
 	if len(strays) > 0 {
-		add(len(options), func(b *builder) string { return b.Dialect.Among(&b.Arguments, "x.key", strays) })
+		add(len(options), func(b *Builder) string { return b.Dialect.Among(&b.Arguments, "x.key", strays) })
 	}
 	if desc {
 		slices.Reverse(runs)
@@ -264,9 +267,9 @@ func (w customEntryWalk) options(values []string, desc bool) (runs []customEntry
 }
 
 // present are the values that records have of a choice, of which there are few, found one behind the other.
-func (s *searcher) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (values []string, err error) {
-	b := newBuilder(s.t.s.engine, s.t.key)
-	of := "SELECT min(x.key) FROM " + customEntryTable(l) + " x WHERE " + strings.Join(customEntryRange{leaf: l}.where(b), " AND ")
+func (s *Search) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (values []string, err error) {
+	b := s.t.builder()
+	of := "SELECT min(x.key) FROM " + layout.CustomTable(l) + " x WHERE " + strings.Join(customEntryRange{leaf: l}.where(b), " AND ")
 	sql := "WITH RECURSIVE k (key) AS (" + of + " UNION ALL SELECT (" + of + " AND x.key > k.key) FROM k WHERE k.key IS NOT NULL)" +
 		" SELECT k.key FROM k WHERE k.key IS NOT NULL"
 	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
@@ -277,18 +280,18 @@ func (s *searcher) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (
 }
 
 // matches are the conditions on the records of a walk. Index entries tell all of them where the walk is exact, but are not trusted.
-func (w customEntryWalk) matches(s *searcher, b *builder) string {
-	return strings.Join(append(b.conditions(s.q), "t.id = x.record_id"), " AND ")
+func (w customEntryWalk) matches(s *Search, b *Builder) string {
+	return strings.Join(append(b.Conditions(s.q), "t.id = x.record_id"), " AND ")
 }
 
 // allFiled tells whether every live record has a value of an added field by which the search is sorted, so that there is no second
 // phase. Where most have one, to look for the others would take reading all.
-func (s *searcher) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, error) {
+func (s *Search) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, error) {
 	l := s.q.Order.Leaf
 	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Indexed || s.state.count == 0 {
 		return false, nil
 	}
-	b := newBuilder(s.t.s.engine, s.t.key)
-	n, err := s.t.count(ctx, c.Query, b, customEntryTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
+	b := s.t.builder()
+	n, err := Count(ctx, c.Query, &b.Arguments, layout.CustomTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
 	return n >= s.state.count, err
 }

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // An aggregate is answered by one statement over the records that match, found as a search finds them. Two more may be needed: one
@@ -23,28 +24,16 @@ import (
 // defaultMostGroups is how many groups are put together here at most. Where there are more, the database sorts the records by their groups.
 const defaultMostGroups = 20_000
 
-// errManyGroups tells that there are more groups than are put together here, and errMoved that a record came between two statements
+// errManyGroups tells that there are more groups than are put together here, and ErrMoved that a record came between two statements
 // whose time is in no period that is known.
 var (
 	errManyGroups = errors.New("there are too many groups to hold them all")
-	errMoved      = errors.New("the records changed meanwhile")
+	ErrMoved      = errors.New("the records changed meanwhile")
 )
 
-// Aggregate answers a checked question for figures: the first rows in the asked order, and whether there are more.
-func (t Tenant) Aggregate(ctx context.Context, a *query.Aggregate) (rows []query.Row, more bool, err error) {
-	for range engine.Attempts {
-		g := newGatherer(t, a)
-		err = t.read(ctx, func(c engine.Conn) error { return g.run(ctx, c) })
-		if !errors.Is(err, errMoved) {
-			return g.first.rows, g.first.more, err
-		}
-	}
-	return nil, false, problem.New(problem.ServiceUnavailable, "The records change too quickly to be grouped; try again.")
-}
-
-// gatherer puts the figures of an aggregate together.
-type gatherer struct {
-	searcher
+// Aggregation puts the figures of an aggregate together.
+type Aggregation struct {
+	Search
 	a *query.Aggregate
 	// periods are those of each group that has a unit.
 	periods []*query.Periods
@@ -81,12 +70,13 @@ type gathering struct {
 	// kept tells that kept figures are added up, not values of records.
 	kept bool
 	// from is what is read, where no text is looked for.
-	from func(b *builder) (from string, where []string)
+	from func(b *Builder) (from string, where []string)
 }
 
-func newGatherer(t Tenant, a *query.Aggregate) *gatherer {
+// Aggregate begins to answer a checked question for figures.
+func (t Business) Aggregate(a *query.Aggregate) *Aggregation {
 	q := *a.Query
-	g := &gatherer{searcher: searcher{t: t, q: &q}, a: a, periods: make([]*query.Periods, len(a.Groups)), first: &firstRows{a: a}}
+	g := &Aggregation{Search: Search{t: t, q: &q}, a: a, periods: make([]*query.Periods, len(a.Groups)), first: &firstRows{a: a}}
 	for _, m := range a.Metrics {
 		if m.Leaf == nil {
 			continue
@@ -104,22 +94,26 @@ func newGatherer(t Tenant, a *query.Aggregate) *gatherer {
 	return g
 }
 
-func (g *gatherer) run(ctx context.Context, c engine.Conn) error {
-	return g.t.s.planner.learnState(ctx, c, &g.searcher, func() error {
+// Run reads the figures, on one connection. It fails with ErrMoved where it is to be tried again.
+func (g *Aggregation) Run(ctx context.Context, c engine.Conn) error {
+	return g.t.Planner.learnState(ctx, c, &g.Search, func() error {
 		g.q.Limit = int(g.state.count) // all of them, which is how the way is chosen
 		return g.gather(ctx, c)
 	})
 }
 
-func (g *gatherer) gather(ctx context.Context, c engine.Conn) (err error) {
-	if g.needles, err = g.t.s.planner.text().needles(ctx, c, &g.searcher); err != nil {
+// Answer gives the first rows in the asked order, and whether there are more.
+func (g *Aggregation) Answer() (rows []query.Row, more bool) { return g.first.rows, g.first.more }
+
+func (g *Aggregation) gather(ctx context.Context, c engine.Conn) (err error) {
+	if g.needles, err = g.t.Planner.Text().needles(ctx, c, &g.Search); err != nil {
 		return err
 	}
 	kept, err := g.kept(ctx, c)
 	if kept {
 		g.plan = g.fromFigures()
 	} else if err == nil {
-		g.plan, err = g.t.s.planner.chooseGathering(ctx, c, g)
+		g.plan, err = g.t.Planner.chooseGathering(ctx, c, g)
 	}
 	if err != nil {
 		return err
@@ -136,7 +130,7 @@ func (g *gatherer) gather(ctx context.Context, c engine.Conn) (err error) {
 		g.plan.loose = false
 		err = g.read(ctx, c)
 	}
-	if err != nil && g.plan.plain && g.t.s.engine.Overflowed(err) {
+	if err != nil && g.plan.plain && g.t.dialect.Overflowed(err) {
 		g.plan.plain = false
 		err = g.read(ctx, c)
 	}
@@ -151,18 +145,18 @@ func (g *gatherer) gather(ctx context.Context, c engine.Conn) (err error) {
 }
 
 // source is what an aggregate's statements read from.
-func (g *gatherer) source(b *builder) (from string, where []string) {
+func (g *Aggregation) source(b *Builder) (from string, where []string) {
 	if len(g.needles) > 0 {
-		from, where = g.t.s.planner.text().candidates(b, g.q.Resource, g.needles)
+		from, where = g.t.Planner.Text().candidates(b, g.q.Resource, g.needles)
 	} else {
 		from, where = g.plan.from(b)
 	}
-	return from + b.joins(g.q, false), append(where, b.conditions(g.q)...)
+	return from + b.joins(g.q, false), append(where, b.Conditions(g.q)...)
 }
 
 // read runs the statement, and puts its rows together.
-func (g *gatherer) read(ctx context.Context, c engine.Conn) error {
-	b := newBuilder(g.t.s.engine, g.t.key)
+func (g *Aggregation) read(ctx context.Context, c engine.Conn) error {
+	b := g.t.builder()
 	from, where := g.source(b)
 	columns, keys := g.columns(b)
 	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE " + strings.Join(where, " AND ")
@@ -192,7 +186,7 @@ func (g *gatherer) read(ctx context.Context, c engine.Conn) error {
 }
 
 // columns are what the statement selects, and the places of those by which it groups.
-func (g *gatherer) columns(b *builder) (columns, keys []string) {
+func (g *Aggregation) columns(b *Builder) (columns, keys []string) {
 	add := func(key bool, column string) {
 		columns = append(columns, column)
 		if key {
@@ -226,7 +220,7 @@ func (g *gatherer) columns(b *builder) (columns, keys []string) {
 		add(false, "count(*)")
 	}
 	for _, f := range g.fields {
-		x := b.column(alias(f.Path), f.Leaf)
+		x := b.Column(alias(f.Path), f.Leaf)
 		if g.plan.kept {
 			if f.counted {
 				add(false, total(x+"_n"))
@@ -246,8 +240,8 @@ func (g *gatherer) columns(b *builder) (columns, keys []string) {
 		case f.added && g.plan.plain:
 			add(false, total(x))
 		case f.added: // neither part can pass 64 bits, however many records there are
-			add(false, total(fmt.Sprintf("%s >> %d", x, lowBits)))
-			add(false, total(fmt.Sprintf("%s & %d", x, 1<<lowBits-1)))
+			add(false, total(fmt.Sprintf("%s >> %d", x, layout.LowBits)))
+			add(false, total(fmt.Sprintf("%s & %d", x, 1<<layout.LowBits-1)))
 		}
 		if f.bounded {
 			add(false, "min("+x+")")
@@ -258,7 +252,7 @@ func (g *gatherer) columns(b *builder) (columns, keys []string) {
 }
 
 // take adds one row of the statement to its group.
-func (g *gatherer) take(r engine.Row) error {
+func (g *Aggregation) take(r engine.Row) error {
 	at := 0
 	next := func(k schema.Kind) schema.Value {
 		at++
@@ -316,7 +310,7 @@ func (g *gatherer) take(r engine.Row) error {
 }
 
 // place reads the place of a period.
-func (g *gatherer) place(i int, next func(schema.Kind) schema.Value) (schema.Value, error) {
+func (g *Aggregation) place(i int, next func(schema.Kind) schema.Value) (schema.Value, error) {
 	kind := schema.Integer
 	if g.plan.loose {
 		kind = g.a.Groups[i].Leaf.Kind
@@ -332,13 +326,13 @@ func (g *gatherer) place(i int, next func(schema.Kind) schema.Value) (schema.Val
 		place = g.periods[i].Place(v.N)
 	}
 	if place < 0 {
-		return v, errMoved
+		return v, ErrMoved
 	}
 	return schema.IntValue(schema.Integer, int64(place)), nil
 }
 
 // group finds the group that g.cells name. Neighbours mostly belong to the same.
-func (g *gatherer) group() (*group, error) {
+func (g *Aggregation) group() (*group, error) {
 	if g.last != nil && g.last.is(g.cells) {
 		g.last.meet(g.cells)
 		return g.last, nil
@@ -358,7 +352,7 @@ func (g *gatherer) group() (*group, error) {
 	switch {
 	case found != nil:
 		found.meet(g.cells)
-	case len(g.groups) >= g.t.s.mostGroups:
+	case len(g.groups) >= g.t.MostGroups:
 		return nil, errManyGroups
 	default:
 		found = g.newGroup()
@@ -368,13 +362,13 @@ func (g *gatherer) group() (*group, error) {
 	return found, nil
 }
 
-func (g *gatherer) newGroup() *group {
+func (g *Aggregation) newGroup() *group {
 	return &group{cells: slices.Clone(g.cells), fields: make([]sums, len(g.fields))}
 }
 
 // findPeriods makes the periods of a group: those between the first and the last of its times. Where one of them lies so far off
 // that there would be too many, the database is asked in which years there are any.
-func (g *gatherer) findPeriods(ctx context.Context, c engine.Conn, i int) (*query.Periods, error) {
+func (g *Aggregation) findPeriods(ctx context.Context, c engine.Conn, i int) (*query.Periods, error) {
 	by := g.a.Groups[i]
 	kind := by.Leaf.Kind
 	periods := query.NewPeriods(by.Unit, kind, g.a.Zone)
@@ -388,7 +382,7 @@ func (g *gatherer) findPeriods(ctx context.Context, c engine.Conn, i int) (*quer
 	}
 	years := query.NewPeriods(query.Year, kind, time.UTC)
 	years.Cover(low.N, high.N)
-	b := newBuilder(g.t.s.engine, g.t.key)
+	b := g.t.builder()
 	from, where := g.source(b)
 	x := b.stored(alias(by.Path), by.Leaf)
 	where = append(where, x+" IS NOT NULL")
@@ -411,8 +405,8 @@ func (g *gatherer) findPeriods(ctx context.Context, c engine.Conn, i int) (*quer
 
 // extent is between which values those of a field lie that are measured. Where an index has them in order, its ends are taken: a
 // few more periods than needed do no harm.
-func (g *gatherer) extent(ctx context.Context, c engine.Conn, p query.Path) (low, high schema.Value, err error) {
-	b := newBuilder(g.t.s.engine, g.t.key)
+func (g *Aggregation) extent(ctx context.Context, c engine.Conn, p query.Path) (low, high schema.Value, err error) {
+	b := g.t.builder()
 	x := b.stored(alias(p), p.Leaf)
 	var sql string
 	if p.Ref < 0 && p.Leaf.Sorted {
@@ -434,7 +428,7 @@ func (g *gatherer) extent(ctx context.Context, c engine.Conn, p query.Path) (low
 }
 
 // spell finds out how the texts of the rows are mostly written, where there may be several spellings of one.
-func (g *gatherer) spell(ctx context.Context, c engine.Conn) error {
+func (g *Aggregation) spell(ctx context.Context, c engine.Conn) error {
 	for i, by := range g.a.Groups {
 		if !by.Keyed() {
 			continue
@@ -468,12 +462,12 @@ func (g *gatherer) spell(ctx context.Context, c engine.Conn) error {
 }
 
 // spellings gives the most frequent spelling of each key, and of several the smallest.
-func (g *gatherer) spellings(ctx context.Context, c engine.Conn, by query.Group, keys map[string]bool) (map[string]string, error) {
+func (g *Aggregation) spellings(ctx context.Context, c engine.Conn, by query.Group, keys map[string]bool) (map[string]string, error) {
 	values := make([]schema.Value, 0, len(keys))
 	for key := range keys {
 		values = append(values, schema.Value{Kind: schema.Text, Set: true, S: key})
 	}
-	b := newBuilder(g.t.s.engine, g.t.key)
+	b := g.t.builder()
 	from, where := g.source(b)
 	key, value := b.compared(alias(by.Path), by.Leaf), b.stored(alias(by.Path), by.Leaf)
 	where = append(where, b.Dialect.Among(&b.Arguments, key, values))

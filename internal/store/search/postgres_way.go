@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"cmp"
@@ -10,33 +10,34 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/postgres"
 )
 
-// postgresPlanner leaves most to PostgreSQL, which has statistics.
-type postgresPlanner struct{ postgres.Dialect }
+// Postgres leaves most to PostgreSQL, which has statistics.
+type Postgres struct{ postgres.Dialect }
 
 // placedTally is none: text ranges are in a table of their own.
-func (postgresPlanner) placedTally(string) string { return "" }
+func (Postgres) placedTally(string) string { return "" }
 
 // choosesByState is never so: PostgreSQL has statistics of its own.
-func (postgresPlanner) choosesByState() bool { return false }
+func (Postgres) choosesByState() bool { return false }
 
 // learnState lets the state come along with the first statement of the search, where that does not depend on it: by which way to
 // look for text is decided by what the last search found.
-func (d postgresPlanner) learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error {
-	key := stateKey{s.t.id, tallyName(s.q.Resource, s.q.Bin)}
+func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error {
+	key := stateKey{s.t.id, TallyName(s.q.Resource, s.q.Bin)}
 	run := c.Ask
-	if known, ok := s.t.s.states.load(key); ok {
+	if known, ok := s.t.states.load(key); ok {
 		s.state = known
 	} else if len(needles(s.q)) > 0 {
 		run = c.Query
 	}
-	b := newBuilder(d, s.t.key)
+	b := s.t.builder()
 	err := run(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		before := s.state
 		if s.state = readState(r); s.state != before {
-			s.t.s.states.store(key, s.state)
+			s.t.states.store(key, s.state)
 		}
 		return nil
 	})
@@ -77,9 +78,9 @@ func (l *lastStates) store(key stateKey, now state) {
 	l.known[key] = now
 }
 
-// together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether
+// Together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether
 // there is a row.
-func (postgresPlanner) together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
+func (Postgres) Together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
 	then func() error,
 ) error {
 	if err := c.Ask(ctx, sql, args, first); err != nil {
@@ -88,24 +89,24 @@ func (postgresPlanner) together(ctx context.Context, c engine.Conn, sql string, 
 	return then()
 }
 
-// firstRecords is a usual page. PostgreSQL sends all that it is asked for, whether it is read or not, and records may be large. So
+// FirstRecords is a usual page. PostgreSQL sends all that it is asked for, whether it is read or not, and records may be large. So
 // of a longer page the rest is asked for when it is known how large they are.
-func (postgresPlanner) firstRecords() int { return 25 }
+func (Postgres) FirstRecords() int { return 25 }
 
 // chooseWay mostly leaves it to PostgreSQL, which has statistics of what is in its tables and chooses well by itself. But it takes
 // longer to plan for the values of a filter than to read a page. So where a short walk is likely to fill the page, it is tried
 // first: its plan is the same for all values, and kept. That is so along an index that has one value of a filter in the asked
 // order, and for a choice, of which there are few.
-func (postgresPlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher) (way, error) {
+func (Postgres) chooseWay(ctx context.Context, c engine.Conn, s *Search) (way, error) {
 	// Of a later page the state is not known.
-	if customEntries := customEntryDrivers(s.q); len(customEntries) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.s.window)) {
+	if customEntries := customEntryDrivers(s.q); len(customEntries) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.Window)) {
 		slices.SortStableFunc(customEntries, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
 		if customEntries[0].rank == oneRecord {
 			return way{driver: &customEntries[0]}, nil
 		}
 		return s.probeAll(ctx, c, customEntries)
 	}
-	if s.state.count <= int64(s.t.s.window) || s.q.Order.Ref >= 0 || !s.q.Order.Leaf.Sorted {
+	if s.state.count <= int64(s.t.Window) || s.q.Order.Ref >= 0 || !s.q.Order.Leaf.Sorted {
 		return way{}, nil
 	}
 	drivers := ownDrivers(s.q)
@@ -114,18 +115,18 @@ func (postgresPlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher
 		switch d := &drivers[i]; {
 		case d.ordered && d.rank < someRange:
 			// A longer walk the planner would rather sort.
-			return way{window: min(s.t.s.glance, 6*(s.q.Limit+1)), along: d}, nil
+			return way{window: min(s.t.Glance, 6*(s.q.Limit+1)), along: d}, nil
 		case d.rank <= onePart: // it has few records, which the planner finds
 			return way{}, nil
 		case d.rank == oneChoice:
-			return way{window: s.t.s.glance}, nil
+			return way{window: s.t.Glance}, nil
 		}
 	}
 	return way{}, nil
 }
 
 // window renders the first records of the asked order, which are then tested.
-func (postgresPlanner) window(s *searcher, b *builder, a asked) string {
+func (Postgres) window(s *Search, b *Builder, a asked) string {
 	q := s.q
 	first := slices.Concat([]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}, a.position)
 	if q.Own != nil {
@@ -146,37 +147,37 @@ func (postgresPlanner) window(s *searcher, b *builder, a asked) string {
 
 // alongCustomEntries takes so many index entries as are needed, or may be looked through, before it reads a record: left to itself
 // PostgreSQL might read all and sort them.
-func (postgresPlanner) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
+func (Postgres) alongCustomEntries(s *Search, b *Builder, a asked, w customEntryWalk) string {
 	held, orderBy := w.held(b, a)
 	limit := a.limit
 	if w.window > 0 {
 		limit = " LIMIT " + strconv.Itoa(w.window)
 	}
-	window := "SELECT x.key, x.created_at, x.record_id FROM " + customEntryTable(w.leaf) + " x WHERE " + strings.Join(held,
+	window := "SELECT x.key, x.created_at, x.record_id FROM " + layout.CustomTable(w.leaf) + " x WHERE " + strings.Join(held,
 		" AND ") + orderBy + limit
 	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q,
 		false) + " WHERE " + w.matches(s, b) + orderBy + a.limit
 }
 
 // customEntryWindow is short where the planner finds the few records that match by another index.
-func (postgresPlanner) customEntryWindow(s *searcher) int {
+func (Postgres) customEntryWindow(s *Search) int {
 	if slices.ContainsFunc(ownDrivers(s.q), func(d driver) bool { return d.rank <= onePart }) {
-		return s.t.s.glance
+		return s.t.Glance
 	}
-	return s.t.s.window
+	return s.t.Window
 }
 
-func (postgresPlanner) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
+func (Postgres) fromCustomEntries(b *Builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	kind := "SELECT "
 	if r.repeats {
 		kind = "SELECT DISTINCT "
 	}
 	// OFFSET 0 keeps it from turning into something that begins with the records.
-	customEntries := "(" + kind + "x.record_id FROM " + customEntryTable(r.leaf) + " x WHERE " + strings.Join(r.where(b),
+	customEntries := "(" + kind + "x.record_id FROM " + layout.CustomTable(r.leaf) + " x WHERE " + strings.Join(r.where(b),
 		" AND ") + " OFFSET 0)"
 	return customEntries + " x CROSS JOIN " + res.Plural + " t", []string{"t.id = x.record_id"}
 }
 
-func (postgresPlanner) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
+func (Postgres) sorted(s *Search, b *Builder, a asked, from string, where []string) string {
 	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
 }

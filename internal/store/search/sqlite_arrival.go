@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 // sqliteShelver puts records into the first row range, behind one another, as long as they come in the order of their creation, and the
 // others onto the unordered range. Most come so: they come by their ids.
 type sqliteShelver struct {
-	s         *Store
 	rowRanges map[heap]*rowRangesEnd
 }
 
@@ -28,11 +27,11 @@ type rowRangesEnd struct {
 	unorderedRows    bool
 }
 
-func (sqliteText) shelver(s *Store) shelver {
-	return &sqliteShelver{s: s, rowRanges: map[heap]*rowRangesEnd{}}
+func (sqliteText) Shelver(*Database) Shelver {
+	return &sqliteShelver{rowRanges: map[heap]*rowRangesEnd{}}
 }
 
-func (x *sqliteShelver) place(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource, made engine.Creation) (int64, error) {
+func (x *sqliteShelver) Place(ctx context.Context, c engine.Conn, t Business, res *schema.Resource, made engine.Creation) (int64, error) {
 	h := heap{res.Plural, t.key}
 	end := x.rowRanges[h]
 	if end == nil {
@@ -49,7 +48,7 @@ func (x *sqliteShelver) place(ctx context.Context, c engine.Conn, t Tenant, res 
 		if end.unordered, _, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
 			return 0, err
 		}
-		set, err := t.tally(ctx, c, sqlite.RowRangesName(res.Plural))
+		set, err := t.Tally(ctx, c, sqlite.RowRangesName(res.Plural))
 		if err != nil {
 			return 0, err
 		}
@@ -62,7 +61,7 @@ func (x *sqliteShelver) place(ctx context.Context, c engine.Conn, t Tenant, res 
 		return end.first, nil
 	}
 	if !end.unorderedRows {
-		if err := (&Tx{Tenant: t, ctx: ctx, c: c}).add(sqlite.RowRangesName(res.Plural), 1<<sqlite.Unordered); err != nil {
+		if err := (&Writing{Business: t, ctx: ctx, c: c}).Add(sqlite.RowRangesName(res.Plural), 1<<sqlite.Unordered); err != nil {
 			return 0, err
 		}
 		end.unorderedRows = true
@@ -71,16 +70,16 @@ func (x *sqliteShelver) place(ctx context.Context, c engine.Conn, t Tenant, res 
 	return end.unordered, nil
 }
 
-func (x *sqliteShelver) add(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource, place int64, doc string) error {
-	return sqliteText{}.add(&Tx{Tenant: t, ctx: ctx, c: c}, res, place, doc)
+func (x *sqliteShelver) Add(ctx context.Context, c engine.Conn, t Business, res *schema.Resource, place int64, doc string) error {
+	return sqliteText{}.Add(&Writing{Business: t, ctx: ctx, c: c}, res, place, doc)
 }
 
-// finish tells the text indexes, which would otherwise wait for the end of the transaction, with all documents in memory.
-func (x *sqliteShelver) finish(_ context.Context, c engine.Conn) error {
+// Finish tells the text indexes, which would otherwise wait for the end of the transaction, with all documents in memory.
+func (x *sqliteShelver) Finish(_ context.Context, c engine.Conn) error {
 	return c.(*sqlite.Conn).WriteTexts()
 }
 
-func (x *sqliteShelver) forget(ctx context.Context, c engine.Conn, t Tenant, res *schema.Resource) error {
+func (x *sqliteShelver) Forget(ctx context.Context, c engine.Conn, t Business, res *schema.Resource) error {
 	low, high := sqlite.RowRange(t.key)
 	delete(x.rowRanges, heap{res.Plural, t.key})
 	for {
@@ -95,11 +94,11 @@ func (x *sqliteShelver) forget(ctx context.Context, c engine.Conn, t Tenant, res
 			return err
 		}
 		for _, rid := range some {
-			if err := (sqliteText{}).remove(&Tx{Tenant: t, ctx: ctx, c: c}, res, rid); err != nil {
+			if err := (sqliteText{}).remove(&Writing{Business: t, ctx: ctx, c: c}, res, rid); err != nil {
 				return err
 			}
 		}
-		if err := x.finish(ctx, c); err != nil {
+		if err := x.Finish(ctx, c); err != nil {
 			return err
 		}
 		low = some[len(some)-1] + 1

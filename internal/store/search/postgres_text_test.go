@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func TestRecordsOutOfOrderAreNoticed(t *testing.T) {
 		{"of one time, in the order of ids", true, [][2]int64{{9, 1}, {9, 2}}, false},
 		{"a record twice", false, [][2]int64{{9, 1}, {9, 1}}, false},
 	} {
-		s := &searcher{q: &query.Query{Desc: tt.desc}}
+		s := &Search{q: &query.Query{Desc: tt.desc}}
 		seen := 0
 		err := s.inOrder(func(_ context.Context, _ string, _ []schema.Value, each func(engine.Row) error) error {
 			for _, r := range tt.rows {

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"cmp"
@@ -170,8 +170,8 @@ func (m *memory[T]) recall(key sampleKey, count int64, most int, find func() (T,
 }
 
 // rarest chooses what the text index of SQLite is asked for.
-func (s *searcher) rarest(ctx context.Context, c engine.Conn, needles []string) ([]string, error) {
-	known, err := s.t.s.samples.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostSamples, func() (*sample, error) {
+func (s *Search) rarest(ctx context.Context, c engine.Conn, needles []string) ([]string, error) {
+	known, err := s.t.samples.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostSamples, func() (*sample, error) {
 		all, record := &sample{}, 0
 		err := s.sampled(ctx, c, "t.search_doc", func(r engine.Row) {
 			all.add(record, r.Value(0, schema.Text).S)
@@ -188,7 +188,7 @@ func (s *searcher) rarest(ctx context.Context, c engine.Conn, needles []string) 
 }
 
 // sampled reads columns of records at even distances from the oldest to the newest of the row range that has the most.
-func (s *searcher) sampled(ctx context.Context, c engine.Conn, columns string, each func(engine.Row)) error {
+func (s *Search) sampled(ctx context.Context, c engine.Conn, columns string, each func(engine.Row)) error {
 	table := s.q.Resource.Plural
 	var first, last int64
 	for _, rowRange := range sqlite.RowRangeSet(s.state.placed).Used() {
@@ -201,7 +201,7 @@ func (s *searcher) sampled(ctx context.Context, c engine.Conn, columns string, e
 			first, last = low, end
 		}
 	}
-	b := newBuilder(s.t.s.engine, s.t.key)
+	b := s.t.builder()
 	from, to := b.Arg(schema.IntValue(schema.Integer, first)), b.Arg(schema.IntValue(schema.Integer, last))
 	sql := "WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
 		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " +

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"fmt"
@@ -11,42 +11,35 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
-// builder writes one statement of a business.
-type builder struct {
+// Builder writes one statement of a business.
+type Builder struct {
 	engine.Arguments
 	today string
-	// partition follows the names of spread tables.
-	partition string
+	// Partition follows the names of spread tables.
+	Partition string
 	// pinned keeps SQLite from beginning with what references lead to: it takes a left join for an inner one where a condition allows that,
 	// and then puts it first.
 	pinned bool
 }
 
-func newBuilder(d engine.Dialect, tenant schema.Value) *builder {
-	return &builder{Arguments: engine.Arguments{Dialect: d, Tenant: tenant, Values: []schema.Value{tenant}}}
+// MakeBuilder begins a statement.
+func MakeBuilder(d engine.Dialect, tenant schema.Value) Builder {
+	return Builder{Arguments: engine.Arguments{Dialect: d, Tenant: tenant, Values: []schema.Value{tenant}}}
 }
 
-// within is a builder of statements on a partition of the spread tables, see engine.partition.
-func (t Tenant) within(partition string) *builder {
-	b := newBuilder(t.s.engine, t.key)
-	b.partition = partition
-	return b
-}
-
-// table is the name of a resource's table.
-func (b *builder) table(res *schema.Resource) string {
+// Table is the name of a resource's table.
+func (b *Builder) Table(res *schema.Resource) string {
 	if res.Small {
 		return res.Plural
 	}
-	return res.Plural + b.partition
+	return res.Plural + b.Partition
 }
 
-func text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
-
-// column is where a leaf's value is kept.
-func (b *builder) column(alias string, l *schema.Leaf) string {
+// Column is where a leaf's value is kept.
+func (b *Builder) Column(alias string, l *schema.Leaf) string {
 	if l.Member != "" {
 		return b.Dialect.Member(alias+"."+l.Column.Name, l.Member, l.Kind)
 	}
@@ -54,10 +47,10 @@ func (b *builder) column(alias string, l *schema.Leaf) string {
 }
 
 // key is where the form in which a leaf is compared is kept, or its value where that is the form.
-func (b *builder) key(alias string, l *schema.Leaf) string {
+func (b *Builder) key(alias string, l *schema.Leaf) string {
 	switch {
 	case l.Key == "":
-		return b.column(alias, l)
+		return b.Column(alias, l)
 	case l.Member != "":
 		return b.Dialect.Member(alias+"."+l.Column.Name, l.Key, schema.Text)
 	}
@@ -66,8 +59,8 @@ func (b *builder) key(alias string, l *schema.Leaf) string {
 
 // stored is the expression by which a leaf's value is read. The state of a record whose day has passed is computed here, so no job
 // has to run.
-func (b *builder) stored(alias string, l *schema.Leaf) string {
-	column := b.column(alias, l)
+func (b *Builder) stored(alias string, l *schema.Leaf) string {
+	column := b.Column(alias, l)
 	if l.Lapse == nil {
 		return column
 	}
@@ -76,7 +69,7 @@ func (b *builder) stored(alias string, l *schema.Leaf) string {
 }
 
 // day marks the argument that is the current day.
-func (b *builder) day() string {
+func (b *Builder) day() string {
 	if b.today == "" {
 		b.today = b.Arg(schema.DateValue(time.Now()))
 	}
@@ -92,8 +85,8 @@ type selectList struct {
 	day    string // how the current day is marked, where it matters
 }
 
-// selected lists the expressions by which leaves of t are read.
-func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
+// Selected lists the expressions by which leaves of t are read.
+func (b *Builder) Selected(res *schema.Resource, leaves []*schema.Leaf) string {
 	whole := selectList{res: res, leaves: len(leaves)}
 	extension, _ := res.Document()
 	// the beginning of all declared leaves, and not a choice of them
@@ -118,7 +111,7 @@ func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
 }
 
 // compared is the expression by which a leaf is compared.
-func (b *builder) compared(alias string, l *schema.Leaf) string {
+func (b *Builder) compared(alias string, l *schema.Leaf) string {
 	if l.Key != "" {
 		return b.key(alias, l)
 	}
@@ -127,7 +120,7 @@ func (b *builder) compared(alias string, l *schema.Leaf) string {
 
 // ordered is the expression by which a leaf is sorted: choices in the order in which they are declared, a value that is no longer among
 // them behind the others.
-func (b *builder) ordered(alias string, l *schema.Leaf) string {
+func (b *Builder) ordered(alias string, l *schema.Leaf) string {
 	x := b.compared(alias, l)
 	if l.Kind != schema.Choice {
 		return x
@@ -151,7 +144,7 @@ func alias(p query.Path) string {
 
 // joins renders the references that the query follows, or only those that its filters follow. A reference to a deleted record, or
 // to one that the user may not read, is absent.
-func (b *builder) joins(q *query.Query, filtersOnly bool) string {
+func (b *Builder) joins(q *query.Query, filtersOnly bool) string {
 	var s strings.Builder
 	for i, r := range q.Refs {
 		if filtersOnly && !q.FiltersBy(i) {
@@ -162,31 +155,32 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 		if !q.FiltersBy(i) && r.Via.ListItem == nil {
 			where[1] = b.Dialect.LiveByID(a)
 		}
-		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = %s", table, a, strings.Join(where, " AND "), a, b.column("t", r.Via))
+		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = %s", table, a, strings.Join(where, " AND "), a, b.Column("t", r.Via))
 	}
 	return s.String()
 }
 
 // referred is the table that a reference leads to, and what limits it to the records that are there for the user.
-func (b *builder) referred(q *query.Query, ref int) (table string, where []string) {
+func (b *Builder) referred(q *query.Query, ref int) (table string, where []string) {
 	r, a := q.Refs[ref], alias(query.Path{Ref: ref})
 	where = []string{a + ".business_id = " + b.TenantMark()}
 	if part := r.Via.ListItem; part != nil {
 		if r.Own {
-			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part),
-				part.Whole.Plural, b.TenantMark(), b.own("w", part.Whole, q.User)))
+			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a,
+				layout.WholeColumn(part),
+				part.Whole.Plural, b.TenantMark(), b.Own("w", part.Whole, q.User)))
 		}
 		return part.Table(), where
 	}
 	where = append(where, a+"."+engine.Live)
 	if r.Own {
-		where = append(where, b.own(a, r.Via.Target, q.User))
+		where = append(where, b.Own(a, r.Via.Target, q.User))
 	}
 	return r.Via.Target.Plural, where
 }
 
 // through lists the expressions by which fields of referenced records are read, in the order of Query.Kinds.
-func (b *builder) through(q *query.Query) (columns []string) {
+func (b *Builder) through(q *query.Query) (columns []string) {
 	for _, t := range q.Through {
 		if t.Ref < 0 {
 			continue
@@ -201,16 +195,16 @@ func (b *builder) through(q *query.Query) (columns []string) {
 }
 
 // columns lists what a statement of a search selects: the record's own fields, those of referenced records, and the place in the order.
-func (b *builder) columns(q *query.Query, far []string, order string) string {
+func (b *Builder) columns(q *query.Query, far []string, order string) string {
 	list := slices.Concat(far, []string{order, "t.id"})
 	if len(q.Leaves) > 0 {
-		list = slices.Insert(list, 0, b.selected(q.Resource, q.Leaves))
+		list = slices.Insert(list, 0, b.Selected(q.Resource, q.Leaves))
 	}
 	return strings.Join(list, ", ")
 }
 
-// own limits a table to the records of a user.
-func (b *builder) own(alias string, res *schema.Resource, user schema.UUID) string {
+// Own limits a table to the records of a user.
+func (b *Builder) Own(alias string, res *schema.Resource, user schema.UUID) string {
 	mark := b.Arg(schema.IDValue(user))
 	parts := make([]string, len(res.Owners))
 	for i, l := range res.Owners {
@@ -220,20 +214,20 @@ func (b *builder) own(alias string, res *schema.Resource, user schema.UUID) stri
 }
 
 // reached limits a search to the records that are there for the user: their own, and where the search says so those that others share.
-func (b *builder) reached(q *query.Query) string {
+func (b *Builder) reached(q *query.Query) string {
 	if q.Shared {
-		return b.ownOrShared("t", q.Resource, *q.Own)
+		return b.OwnOrShared("t", q.Resource, *q.Own)
 	}
-	return b.own("t", q.Resource, *q.Own)
+	return b.Own("t", q.Resource, *q.Own)
 }
 
-// ownOrShared limits a table to the records of a user and those that others share.
-func (b *builder) ownOrShared(alias string, res *schema.Resource, user schema.UUID) string {
-	return "(" + b.own(alias, res, user) + " OR " + alias + "." + res.SharedLeaf.Column.Name + " = " + b.Arg(schema.BoolValue(true)) + ")"
+// OwnOrShared limits a table to the records of a user and those that others share.
+func (b *Builder) OwnOrShared(alias string, res *schema.Resource, user schema.UUID) string {
+	return "(" + b.Own(alias, res, user) + " OR " + alias + "." + res.SharedLeaf.Column.Name + " = " + b.Arg(schema.BoolValue(true)) + ")"
 }
 
-// conditions renders what every matching record fulfils, apart from the position of the page.
-func (b *builder) conditions(q *query.Query) []string {
+// Conditions renders what every matching record fulfils, apart from the position of the page.
+func (b *Builder) Conditions(q *query.Query) []string {
 	out := []string{"t.business_id = " + b.TenantMark()}
 	if q.Bin {
 		out = append(out, "t.deleted_at IS NOT NULL")
@@ -247,7 +241,7 @@ func (b *builder) conditions(q *query.Query) []string {
 }
 
 // predicates renders filters and text.
-func (b *builder) predicates(q *query.Query) []string {
+func (b *Builder) predicates(q *query.Query) []string {
 	var out []string
 	for _, f := range q.Filters {
 		condition := b.condition(f)
@@ -260,7 +254,7 @@ func (b *builder) predicates(q *query.Query) []string {
 		out = append(out, b.has("t.search_doc", inDocument(w)))
 	}
 	if q.Ends != nil {
-		out = append(out, b.endsSeen(q.Resource, "t.id", q.Ends))
+		out = append(out, b.EndsSeen(q.Resource, "t.id", q.Ends))
 	}
 	return out
 }
@@ -273,21 +267,21 @@ func inDocument(word string) string {
 	return " " + word
 }
 
-func (b *builder) has(column, needle string) string {
+func (b *Builder) has(column, needle string) string {
 	return b.Dialect.Contains(&b.Arguments, column, needle)
 }
 
 // condition renders one filter.
-func (b *builder) condition(f query.Condition) string {
+func (b *Builder) condition(f query.Condition) string {
 	if f.Leaf.Kind == schema.Links {
 		return b.linkCondition(f)
 	}
 	a := alias(f.Path)
 	switch f.Operator {
 	case query.IsSet:
-		return b.column(a, f.Leaf) + " IS NOT NULL"
+		return b.Column(a, f.Leaf) + " IS NOT NULL"
 	case query.IsNotSet:
-		return b.column(a, f.Leaf) + " IS NULL"
+		return b.Column(a, f.Leaf) + " IS NULL"
 	}
 	if f.Leaf.Kind == schema.Tags || f.Leaf.Kind == schema.Choices {
 		return b.membership(a, f)
@@ -326,7 +320,7 @@ func emptySet(o query.Operator) string {
 }
 
 // narrowed adds to a condition on a computed state the stored states that it can come from, which an index knows.
-func (b *builder) narrowed(a string, f query.Condition, condition string) string {
+func (b *Builder) narrowed(a string, f query.Condition, condition string) string {
 	if f.Leaf.Lapse == nil {
 		return condition
 	}
@@ -340,7 +334,7 @@ func (b *builder) narrowed(a string, f query.Condition, condition string) string
 }
 
 // membership renders contains, in and nin on a list: it has one of the values. No list has an item with a separator in it.
-func (b *builder) membership(a string, f query.Condition) string {
+func (b *Builder) membership(a string, f query.Condition) string {
 	column := b.key(a, f.Leaf)
 	var items []string
 	for _, v := range f.Values {
@@ -369,25 +363,10 @@ func (b *builder) membership(a string, f query.Condition) string {
 }
 
 // startsWith renders a prefix match as a range, which every index in byte order can serve.
-func (b *builder) startsWith(x, prefix string) string {
+func (b *Builder) startsWith(x, prefix string) string {
 	condition := x + " >= " + b.Arg(schema.Value{Kind: schema.Text, Set: true, S: prefix})
-	if end, ok := successor(prefix); ok {
+	if end, ok := query.Successor(prefix); ok {
 		condition += " AND " + x + " < " + b.Arg(schema.Value{Kind: schema.Text, Set: true, S: end})
 	}
 	return "(" + condition + ")"
-}
-
-// successor is the first text after all that begin with prefix, in order of code points.
-func successor(prefix string) (string, bool) {
-	for prefix != "" {
-		r, size := utf8.DecodeLastRuneInString(prefix)
-		prefix = prefix[:len(prefix)-size]
-		switch {
-		case r == 0xd7ff: // the surrogates that follow are not characters
-			return prefix + "\ue000", true
-		case r < utf8.MaxRune:
-			return prefix + string(r+1), true
-		}
-	}
-	return "", false
 }

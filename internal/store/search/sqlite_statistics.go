@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"cmp"
@@ -26,11 +26,11 @@ const (
 )
 
 // statistics gives that of the searched resource, or nil where there is none to be had.
-func (s *searcher) fieldStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
-	if s.state.count <= int64(s.t.s.window) || s.t.s.few == 0 {
+func (s *Search) fieldStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
+	if s.state.count <= int64(s.t.Window) || s.t.Few == 0 {
 		return nil, nil
 	}
-	known, err := s.t.s.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostStatistics,
+	known, err := s.t.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostStatistics,
 		func() (*fieldStatistics, error) {
 			return s.takeStatistics(ctx, c)
 		})
@@ -43,9 +43,9 @@ func (s *searcher) fieldStatistics(ctx context.Context, c engine.Conn) (*fieldSt
 	return known, nil
 }
 
-func (s *searcher) takeStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
+func (s *Search) takeStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
 	all := &fieldStatistics{}
-	b := newBuilder(s.t.s.engine, s.t.key)
+	b := s.t.builder()
 	names := []string{"t.deleted_at"}
 	for _, l := range s.q.Resource.Leaves {
 		if l.Indexed || l.Sorted {

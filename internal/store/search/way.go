@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -10,45 +10,46 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
-// finder is how an engine finds the records of a search.
-type planner interface {
-	// text is the index of search documents.
-	text() textIndex
+// Planner is how an engine finds the records of a search.
+type Planner interface {
+	// Text is the index of search documents.
+	Text() TextIndex
 
 	// placedTally is the tally in which the engine keeps how the records of a table lie; there is none where it is empty.
 	placedTally(table string) string
 	// choosesByState tells that the engine chooses every way by what is known of the business, see state.
 	choosesByState() bool
 	// learnState reads the state of a search, and then runs what follows, which may depend on it.
-	learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error
-	// together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of
+	learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error
+	// Together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of
 	// them would begin its own. Without the row what follows may run or not.
-	together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error, then func() error) error
-	// firstRecords is how many records of a page are asked for at first, before it is known how large they are; 0 is all of them.
-	firstRecords() int
+	Together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error, then func() error) error
+	// FirstRecords is how many records of a page are asked for at first, before it is known how large they are; 0 is all of them.
+	FirstRecords() int
 	// chooseWay chooses the way of a search with filters and without text.
-	chooseWay(ctx context.Context, c engine.Conn, s *searcher) (way, error)
+	chooseWay(ctx context.Context, c engine.Conn, s *Search) (way, error)
 	// chooseGathering chooses how the records of an aggregate are read.
-	chooseGathering(ctx context.Context, c engine.Conn, g *gatherer) (gathering, error)
+	chooseGathering(ctx context.Context, c engine.Conn, g *Aggregation) (gathering, error)
 	// window renders a walk that looks for matches among the first s.window records of the asked order.
-	window(s *searcher, b *builder, a asked) string
+	window(s *Search, b *Builder, a asked) string
 	// sorted renders a walk whose matches the engine may have to sort.
-	sorted(s *searcher, b *builder, a asked, from string, where []string) string
+	sorted(s *Search, b *Builder, a asked, from string, where []string) string
 	// alongCustomEntries renders a walk along index entries, see custom_index_walk.go. customEntryWindow is how many of them a walk looks
 	// through whose records may not match, before these are found otherwise; 0 is all of them.
-	alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string
-	customEntryWindow(s *searcher) int
+	alongCustomEntries(s *Search, b *Builder, a asked, w customEntryWalk) string
+	customEntryWindow(s *Search) int
 	// fromCustomEntries renders where the records of index entries are read from, and what connects the two.
-	fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string)
+	fromCustomEntries(b *Builder, res *schema.Resource, r customEntryRange) (from string, where []string)
 }
 
 // driver is an index that finds the candidates of a search by one of its conditions. The others are tested on what it finds.
 type driver struct {
 	index string
 	// where is the condition that the index serves; added tells that it comes beside those of the search and is not one of them.
-	where func(b *builder) string
+	where func(b *Builder) string
 	added bool
 	// index entries are what finds the candidates where it is not an index of the records themselves, or nil.
 	customEntries *customEntryRange
@@ -94,8 +95,8 @@ const mostProbes = 3
 
 // isFew is up to how many candidates are fetched and sorted at once. Where the matches of an index are spread evenly, as many
 // records as these would have to be walked to fill a page: below it fetching is cheaper, above it walking.
-func (s *searcher) isFew() int {
-	few := s.t.s.few
+func (s *Search) isFew() int {
+	few := s.t.Few
 	if few == 0 {
 		return 0
 	}
@@ -103,10 +104,10 @@ func (s *searcher) isFew() int {
 }
 
 // walkFilters runs one phase of a search without needles.
-func (s *searcher) walkFilters(ctx context.Context, c engine.Conn, p phase) (err error) {
+func (s *Search) walkFilters(ctx context.Context, c engine.Conn, p phase) (err error) {
 	if !s.chosen {
 		if !s.q.Bin && s.q.Filtered() {
-			if s.way, err = s.t.s.planner.chooseWay(ctx, c, s); err != nil {
+			if s.way, err = s.t.Planner.chooseWay(ctx, c, s); err != nil {
 				return err
 			}
 		}
@@ -141,7 +142,7 @@ func ownDrivers(q *query.Query) (all []driver) {
 	if q.Own != nil && !q.Shared && len(q.Resource.Owners) == 1 {
 		owner := q.Resource.Owners[0]
 		if owner.Indexed {
-			d := newDriver(q, owner, true, func(b *builder) string { return b.own("t", q.Resource, *q.Own) })
+			d := newDriver(q, owner, true, func(b *Builder) string { return b.Own("t", q.Resource, *q.Own) })
 			d.fits = func(k *fieldStatistics) *recordSet { return k.reading(owner, ownedBy(*q.Own)) }
 			all = append(all, d)
 		}
@@ -151,7 +152,7 @@ func ownDrivers(q *query.Query) (all []driver) {
 			continue
 		}
 		one := f.Operator == query.Eq || f.Operator == query.IsNotSet || f.Operator == query.In && len(f.Values) == 1
-		d := newDriver(q, f.Leaf, one, func(b *builder) string { return b.condition(f) })
+		d := newDriver(q, f.Leaf, one, func(b *Builder) string { return b.condition(f) })
 		d.fits = func(k *fieldStatistics) *recordSet { return k.condition(f) }
 		switch {
 		case f.Operator == query.IsNotSet:
@@ -194,7 +195,7 @@ func demanding(o query.Operator) bool {
 }
 
 // newDriver is the driver of a condition on a leaf; one tells that it asks for one value.
-func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *builder) string) driver {
+func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *Builder) string) driver {
 	name := q.Resource.Name + "_" + l.Column.Name
 	d := driver{where: where, rank: oneText}
 	asked := ""
@@ -235,11 +236,11 @@ func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *builder) 
 }
 
 // driven is what a plain walk reads from, and the condition that the chosen driver adds.
-func (s *searcher) driven(b *builder) (from string, where []string) {
+func (s *Search) driven(b *Builder) (from string, where []string) {
 	from = s.q.Resource.Plural + " t"
 	if d := s.way.driver; d != nil {
 		if d.customEntries != nil {
-			return s.t.s.planner.fromCustomEntries(b, s.q.Resource, *d.customEntries)
+			return s.t.Planner.fromCustomEntries(b, s.q.Resource, *d.customEntries)
 		}
 		b.pinned = true
 		from += b.Dialect.IndexedBy(d.index)
@@ -251,7 +252,7 @@ func (s *searcher) driven(b *builder) (from string, where []string) {
 }
 
 // probeAll chooses by looking into the indexes, those first that are usually narrow.
-func (s *searcher) probeAll(ctx context.Context, c engine.Conn, drivers []driver) (w way, err error) {
+func (s *Search) probeAll(ctx context.Context, c engine.Conn, drivers []driver) (w way, err error) {
 	ordered := slices.IndexFunc(drivers, func(d driver) bool { return d.ordered })
 	few := s.isFew()
 	for i := range drivers {
@@ -270,7 +271,7 @@ func (s *searcher) probeAll(ctx context.Context, c engine.Conn, drivers []driver
 	case ordered >= 0:
 		return way{driver: &drivers[ordered]}, nil
 	case s.walksOrder():
-		w.window = s.t.s.window
+		w.window = s.t.Window
 		if !drivers[0].many {
 			// The candidates are more than few; what a walk spends in vain is to be no more than about what fetching them costs.
 			w.window = min(w.window, max(2*few, 1))
@@ -281,12 +282,12 @@ func (s *searcher) probeAll(ctx context.Context, c engine.Conn, drivers []driver
 }
 
 // probe tells whether a driver has more than few candidates.
-func (s *searcher) probe(ctx context.Context, c engine.Conn, d *driver, few int) (many bool, err error) {
-	b := newBuilder(s.t.s.engine, s.t.key)
+func (s *Search) probe(ctx context.Context, c engine.Conn, d *driver, few int) (many bool, err error) {
+	b := s.t.builder()
 	var from string
 	var where []string
 	if d.customEntries != nil {
-		from, where = customEntryTable(d.customEntries.leaf)+" x", d.customEntries.where(b)
+		from, where = layout.CustomTable(d.customEntries.leaf)+" x", d.customEntries.where(b)
 	} else {
 		from, where = s.q.Resource.Plural+" t"+b.Dialect.IndexedBy(d.index),
 			[]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live, d.where(b)}

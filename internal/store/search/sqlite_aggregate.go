@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
@@ -18,32 +19,32 @@ const worthAnIndex = 4
 
 // chooseGathering reads the index of sums where it has all that is asked for, the index of a narrow filter where there is one, and
 // else the rows as they lie.
-func (d sqlitePlanner) chooseGathering(ctx context.Context, c engine.Conn, g *gatherer) (gathering, error) {
-	plan := gathering{plain: true, loose: len(g.a.Groups) > 0 && g.t.s.mostGroups > 0}
+func (d SQLite) chooseGathering(ctx context.Context, c engine.Conn, g *Aggregation) (gathering, error) {
+	plan := gathering{plain: true, loose: len(g.a.Groups) > 0 && g.t.MostGroups > 0}
 	if len(g.needles) > 0 {
 		return plan, nil
 	}
 	resource := g.q.Resource
 	var err error
 	if g.q.Filtered() {
-		if g.way, err = d.chooseWay(ctx, c, &g.searcher); err != nil {
+		if g.way, err = d.chooseWay(ctx, c, &g.Search); err != nil {
 			return plan, err
 		}
 	}
 	driver := g.way.driver
 	switch {
 	case g.way.nothing:
-		plan.from = func(*builder) (string, []string) { return resource.Plural + " t", []string{emptySet(query.In)} }
+		plan.from = func(*Builder) (string, []string) { return resource.Plural + " t", []string{emptySet(query.In)} }
 	case driver != nil && driver.rows*worthAnIndex < float64(g.state.count):
 		plan.from = g.driven
 	case g.inSums():
 		g.way.driver = nil
-		plan.from = func(b *builder) (string, []string) {
-			return resource.Plural + " t" + b.Dialect.IndexedBy(resource.Name+"_"+summed), nil
+		plan.from = func(b *Builder) (string, []string) {
+			return resource.Plural + " t" + b.Dialect.IndexedBy(resource.Name+"_"+layout.SummedIndex), nil
 		}
 	default:
 		g.way.driver = nil
-		plan.from = func(b *builder) (string, []string) {
+		plan.from = func(b *Builder) (string, []string) {
 			low, high := sqlite.RowRange(b.Tenant)
 			where := "t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer, high))
 			return resource.Plural + " t NOT INDEXED", []string{where}
@@ -53,7 +54,7 @@ func (d sqlitePlanner) chooseGathering(ctx context.Context, c engine.Conn, g *ga
 }
 
 // inSums tells whether the index of sums has all that is asked for.
-func (g *gatherer) inSums() bool {
+func (g *Aggregation) inSums() bool {
 	has := func(p query.Path) bool {
 		return p.Ref < 0 && (p.Leaf == nil || slices.Contains(g.q.Resource.Summed, p.Leaf.Path))
 	}

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -7,6 +7,6 @@ import (
 )
 
 // chooseGathering leaves it to PostgreSQL, which has statistics, and groups without sorting.
-func (postgresPlanner) chooseGathering(_ context.Context, _ engine.Conn, g *gatherer) (gathering, error) {
+func (Postgres) chooseGathering(_ context.Context, _ engine.Conn, g *Aggregation) (gathering, error) {
 	return gathering{plain: true, from: g.driven}, nil
 }

@@ -1,13 +1,13 @@
-package store
+package search
 
 import (
 	"encoding/binary"
-	"maps"
 	"math"
 	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
@@ -39,73 +39,74 @@ type placed struct {
 // created_at among them.
 type lastTextRange struct{ start, made, latest int64 }
 
-// text range gives the last text range of a resource. The transaction has the turn of its business, so nobody else can begin another one.
-func (tx *Tx) textRange(res *schema.Resource) (lastTextRange, error) {
-	if tx.textRanges == nil {
-		if tx.textRanges = maps.Clone(tx.lastTurn().textRanges); tx.textRanges == nil {
-			tx.textRanges = map[string]lastTextRange{}
-		}
+// TextRangeEnds are the last text ranges of resources, by their names.
+type TextRangeEnds map[string]lastTextRange
+
+// lastRange gives the last text range of a resource. The transaction has the turn of its business, so nobody else can begin another one.
+func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
+	if w.TextRanges == nil {
+		w.TextRanges = TextRangeEnds{}
 	}
-	last, ok := tx.textRanges[res.Name]
+	last, ok := w.TextRanges[res.Name]
 	if ok {
 		return last, nil
 	}
-	last = lastTextRange{start: firstTextRange(tx.id), latest: math.MinInt64}
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(text(tallyName(res,
+	last = lastTextRange{start: firstTextRange(w.id), latest: math.MinInt64}
+	b := w.builder()
+	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(TallyName(res,
 		false))) + " AND shelf IS NOT NULL"
-	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
 	})
-	tx.textRanges[res.Name] = last
+	w.TextRanges[res.Name] = last
 	return last, err
 }
 
 // shelve counts the records that the transaction has made, moves those to their text range that are older than the last one, and begins
 // a new text range when that is full.
-func (tx *Tx) shelve(res string, all []placed) error {
-	last := tx.textRanges[res]
+func (w *Writing) shelve(res string, delta int64, all []placed) error {
+	last := w.TextRanges[res]
 	before, known, latest := last.made, last.latest, last.latest
 	last.made += int64(len(all))
 	for _, p := range all {
 		latest = max(latest, p.created)
 	}
 	last.latest = latest
-	b := newBuilder(tx.s.engine, tx.key)
+	b := w.builder()
 	number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
 	sql := "INSERT INTO tally (business_id, " +
-		"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(text(res)) + ", " + number(tx.tallies[res]) + ", " +
+		"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " +
 		number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
 		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = " +
 		"excluded.latest"
-	if err := tx.c.Change(tx.ctx, sql, b.Values); err != nil {
+	if err := w.c.Change(w.ctx, sql, b.Values); err != nil {
 		return err
 	}
 	for _, p := range all {
 		if p.created < last.start {
-			if err := tx.move(res, p); err != nil {
+			if err := w.move(res, p); err != nil {
 				return err
 			}
 		}
 	}
-	if size := tx.s.textRange; last.made/size > before/size && latest >= last.start {
+	if size := w.TextRange; last.made/size > before/size && latest >= last.start {
 		last.start = latest + 1
-		if err := tx.beginTextRange(res, last.start); err != nil {
+		if err := w.beginTextRange(res, last.start); err != nil {
 			return err
 		}
 	}
 	older := all
-	if int64(len(all)) <= tx.s.textRange {
+	if int64(len(all)) <= w.TextRange {
 		older = slices.DeleteFunc(slices.Clone(all), func(p placed) bool { return p.created >= known })
 	}
 	if len(older) > 0 && last.made/lookAfter > before/lookAfter {
 		var err error
-		if last.start, err = tx.divideTextRanges(res, last.start, older); err != nil {
+		if last.start, err = w.divideTextRanges(res, last.start, older); err != nil {
 			return err
 		}
 	}
-	tx.textRanges[res] = last
+	w.TextRanges[res] = last
 	return nil
 }
 
@@ -114,8 +115,8 @@ const lookAfter = 32
 
 // divideTextRanges looks at the text ranges on which older records were put, or very many at once, and divides those that have more than
 // twice as many as they should. It gives the start of what is the last text range then.
-func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, error) {
-	starts, err := tx.textRangeStarts(res)
+func (w *Writing) divideTextRanges(res string, last int64, older []placed) (int64, error) {
+	starts, err := w.textRangeStarts(res)
 	if err != nil {
 		return last, err
 	}
@@ -129,12 +130,12 @@ func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, e
 			touched = append(touched, start)
 		}
 	}
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
+	b := w.builder()
+	sql := "SELECT t.shelf FROM " + w.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
 		" AND " + b.Dialect.Among(&b.Arguments, "t.shelf", touched) +
-		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(schema.IntValue(schema.Integer, 2*tx.s.textRange))
+		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(schema.IntValue(schema.Integer, 2*w.TextRange))
 	var full []int64
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		full = append(full, r.Value(0, schema.Integer).N)
 		return nil
 	})
@@ -143,23 +144,23 @@ func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, e
 			break
 		}
 		var behind int64
-		if behind, err = tx.divideTextRange(res, start); start == last {
+		if behind, err = w.divideTextRange(res, start); start == last {
 			last = behind
 		}
 	}
-	if err == nil && slices.Contains(full, tx.textRanges[res].start) {
-		err = tx.setLastTextRange(res, last)
+	if err == nil && slices.Contains(full, w.TextRanges[res].start) {
+		err = w.setLastTextRange(res, last)
 	}
 	return last, err
 }
 
 // textRangeStarts lists the text ranges of a resource in their order.
-func (tx *Tx) textRangeStarts(res string) ([]int64, error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	starts := []int64{firstTextRange(tx.id)}
-	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(text(res)) +
+func (w *Writing) textRangeStarts(res string) ([]int64, error) {
+	b := w.builder()
+	starts := []int64{firstTextRange(w.id)}
+	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) +
 		" ORDER BY s.start"
-	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		starts = append(starts, r.Value(0, schema.Integer).N)
 		return nil
 	})
@@ -167,17 +168,17 @@ func (tx *Tx) textRangeStarts(res string) ([]int64, error) {
 }
 
 // divideTextRange makes several text ranges of one, and gives the start of the last of them.
-func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
-	table := tx.s.reg.Resource(res).Plural
-	b := newBuilder(tx.s.engine, tx.key)
+func (w *Writing) divideTextRange(res string, start int64) (last int64, err error) {
+	table := w.reg.Resource(res).Plural
+	b := w.builder()
 	from := b.Arg(schema.IntValue(schema.Integer, start))
 	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER " +
 		"(ORDER BY t.created_at) AS place FROM " + table + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND t.shelf = " + from + ") n" +
-		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, tx.s.textRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
+		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, w.TextRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
 	last = start
 	var starts []int64
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		last = r.Value(0, schema.Integer).N
 		starts = append(starts, last)
 		return nil
@@ -186,17 +187,17 @@ func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
 		return last, err
 	}
 	for _, at := range starts {
-		if err := tx.addTextRange(res, at); err != nil {
+		if err := w.addTextRange(res, at); err != nil {
 			return last, err
 		}
 	}
 	// Those in the bin move, too: they may come back.
 	for _, state := range []string{engine.Live, "deleted_at IS NOT NULL"} {
-		b := newBuilder(tx.s.engine, tx.key)
-		sql := "UPDATE " + table + " t SET shelf = " + tx.textRangeAt(b, res,
+		b := w.builder()
+		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res,
 			createdAt) + " WHERE t.business_id = " + b.TenantMark() + " AND t." + state + " AND t.shelf = " +
 			b.Arg(schema.IntValue(schema.Integer, start))
-		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
+		if _, err := w.c.Exec(w.ctx, sql, b.Values); err != nil {
 			return last, err
 		}
 	}
@@ -207,38 +208,39 @@ func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
 const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 
 // move puts a record on the text range where it belongs.
-func (tx *Tx) move(res string, p placed) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = " + tx.textRangeAt(b, res,
+func (w *Writing) move(res string, p placed) error {
+	b := w.builder()
+	sql := "UPDATE " + w.reg.Resource(res).Plural + " SET shelf = " + w.textRangeAt(b, res,
 		b.Arg(schema.IntValue(schema.Integer, p.created))) +
 		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(p.id))
-	return tx.c.Change(tx.ctx, sql, b.Values)
+	return w.c.Change(w.ctx, sql, b.Values)
 }
 
 // textRangeAt is the start of the text range for records of a time.
-func (t Tenant) textRangeAt(b *builder, res, at string) string {
+func (t Business) textRangeAt(b *Builder, res, at string) string {
 	return "coalesce((SELECT max(s.start) " +
-		"FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(text(res)) + " AND s.start <= " + at + "), " +
+		"FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) + " AND s.start <= " + at +
+		"), " +
 		b.Arg(schema.IntValue(schema.Integer, firstTextRange(t.id))) + ")"
 }
 
-func (tx *Tx) beginTextRange(res string, start int64) error {
-	if err := tx.addTextRange(res, start); err != nil {
+func (w *Writing) beginTextRange(res string, start int64) error {
+	if err := w.addTextRange(res, start); err != nil {
 		return err
 	}
-	return tx.setLastTextRange(res, start)
+	return w.setLastTextRange(res, start)
 }
 
-func (tx *Tx) addTextRange(res string, start int64) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.TenantMark() + ", " + b.Arg(text(res)) + ", " +
+func (w *Writing) addTextRange(res string, start int64) error {
+	b := w.builder()
+	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " +
 		b.Arg(schema.IntValue(schema.Integer, start)) + ")"
-	return tx.c.Change(tx.ctx, sql, b.Values)
+	return w.c.Change(w.ctx, sql, b.Values)
 }
 
-func (tx *Tx) setLastTextRange(res string, start int64) error {
-	b := newBuilder(tx.s.engine, tx.key)
+func (w *Writing) setLastTextRange(res string, start int64) error {
+	b := w.builder()
 	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer,
-		start)) + " WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(text(res))
-	return tx.c.Change(tx.ctx, sql, b.Values)
+		start)) + " WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
+	return w.c.Change(w.ctx, sql, b.Values)
 }

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -15,21 +15,21 @@ import (
 type state struct {
 	// count is the maintained number of records.
 	count int64
-	// placed is what the engine keeps of how the records lie, see planner.placedTally.
+	// placed is what the engine keeps of how the records lie, see Planner.placedTally.
 	placed int64
 }
 
 // wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
-func (s *searcher) wantsState() bool {
-	return s.t.s.planner.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
+func (s *Search) wantsState() bool {
+	return s.t.Planner.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
 }
 
 // asksState is the statement that reads the state.
-func (s *searcher) asksState(b *builder) string {
+func (s *Search) asksState(b *Builder) string {
 	tally := func(name string) string {
 		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.TenantMark() + " AND y.name = '" + name + "')"
 	}
-	return "SELECT " + tally(tallyName(s.q.Resource, s.q.Bin)) + ", " + tally(s.t.s.planner.placedTally(s.q.Resource.Plural))
+	return "SELECT " + tally(TallyName(s.q.Resource, s.q.Bin)) + ", " + tally(s.t.Planner.placedTally(s.q.Resource.Plural))
 }
 
 func readState(r engine.Row) state {
@@ -38,7 +38,7 @@ func readState(r engine.Row) state {
 
 // total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where
 // the business is so small that counting hardly costs; and where it was asked for.
-func (s *searcher) total(ctx context.Context, c engine.Conn) (err error) {
+func (s *Search) total(ctx context.Context, c engine.Conn) (err error) {
 	q := s.q
 	s.page.Last.Total = -1
 	switch {
@@ -60,38 +60,38 @@ func (s *searcher) total(ctx context.Context, c engine.Conn) (err error) {
 	return nil
 }
 
-// outcome is the error of a search. A page whose total took too long is given without it.
-func (s *searcher) outcome(err error) error {
+// Found is the page, as far as it was read.
+func (s *Search) Found() Page { return s.page }
+
+// Outcome is what became of a search. A page whose total took too long is given without it.
+func (s *Search) Outcome(err error) (Page, error) {
 	if p := problem.As(err); s.counting && p != nil && p.Code == problem.Timeout {
 		s.page.Total, s.page.Last.Total = -1, -1
-		return nil
+		err = nil
 	}
-	return err
+	return s.page, err
 }
 
 // counted is the number of matches up to the cap, or -1 beyond.
-func (s *searcher) counted(ctx context.Context, c engine.Conn) (int64, error) {
-	b := newBuilder(s.t.s.engine, s.t.key)
+func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
+	b := s.t.builder()
 	from, where := s.driven(b)
 	if len(s.needles) > 0 {
-		from, where = s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
+		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
 	}
-	total, err := s.t.count(ctx, c.Weigh, b, from+b.joins(s.q, true), append(where, b.conditions(s.q)...), query.TotalCap+1)
+	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), query.TotalCap+1)
 	if total > query.TotalCap {
 		total = -1
 	}
 	return total, err
 }
 
-// question is a method of a connection by which it is asked.
-type question func(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error
-
-// count counts rows up to most.
-func (t Tenant) count(ctx context.Context, run question, b *builder, from string, where []string, most int) (n int64, err error) {
+// Count counts rows up to most.
+func Count(ctx context.Context, run engine.Question, a *engine.Arguments, from string, where []string, most int) (n int64, err error) {
 	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
 		" WHERE " + strings.Join(where, " AND ") +
 		" LIMIT " + strconv.Itoa(most) + ") matches"
-	err = run(ctx, sql, b.Values, func(r engine.Row) error {
+	err = run(ctx, sql, a.Values, func(r engine.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
 	})

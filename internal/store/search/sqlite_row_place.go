@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -9,17 +9,17 @@ import (
 )
 
 // markRowRange notes something about the row ranges of a resource, where it is not noted yet.
-func (tx *Tx) markRowRange(res *schema.Resource, mark sqlite.RowRangeSet) error {
-	n, err := tx.tally(tx.ctx, tx.c, sqlite.RowRangesName(res.Plural))
+func (w *Writing) markRowRange(res *schema.Resource, mark sqlite.RowRangeSet) error {
+	n, err := w.Tally(w.ctx, w.c, sqlite.RowRangesName(res.Plural))
 	if err != nil || sqlite.RowRangeSet(n)&mark != 0 {
 		return err
 	}
-	return tx.add(sqlite.RowRangesName(res.Plural), int64(mark))
+	return w.Add(sqlite.RowRangesName(res.Plural), int64(mark))
 }
 
 // lastRow finds the highest row number of a range and what stands there. Where there is none, it is the number before the range.
-func (t Tenant) lastRow(ctx context.Context, c engine.Conn, table string, low, high int64) (rid int64, made engine.Creation, err error) {
-	b := newBuilder(t.s.engine, t.key)
+func (t Business) lastRow(ctx context.Context, c engine.Conn, table string, low, high int64) (rid int64, made engine.Creation, err error) {
+	b := t.builder()
 	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
 	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t WHERE +t.business_id = " + b.TenantMark() +
 		" AND t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer,
@@ -33,43 +33,43 @@ func (t Tenant) lastRow(ctx context.Context, c engine.Conn, table string, low, h
 }
 
 // nextRows is the first of the row numbers for records that are in the order of their creation.
-func (tx *Tx) nextRows(res *schema.Resource, recs []*schema.Record) (int64, error) {
+func (w *Writing) nextRows(res *schema.Resource, recs []*schema.Record) (int64, error) {
 	first := engine.CreationOf(recs[0])
-	low, high := sqlite.RowRangeBounds(tx.key, 0)
-	last, made, err := tx.lastRow(tx.ctx, tx.c, res.Plural, low+1, high)
+	low, high := sqlite.RowRangeBounds(w.key, 0)
+	last, made, err := w.lastRow(w.ctx, w.c, res.Plural, low+1, high)
 	if err != nil || last == low || made.Compare(first) <= 0 {
 		return last + 1, err
 	}
-	n, err := tx.tally(tx.ctx, tx.c, sqlite.RowRangesName(res.Plural))
+	n, err := w.Tally(w.ctx, w.c, sqlite.RowRangesName(res.Plural))
 	if err != nil {
 		return 0, err
 	}
 	set, rowRange := sqlite.RowRangeSet(n), sqlite.Unordered
 	if len(recs) >= sqlite.EnoughForARowRange {
-		if rowRange, err = tx.rowRangeFor(res, set, first); err != nil {
+		if rowRange, err = w.rowRangeFor(res, set, first); err != nil {
 			return 0, err
 		}
 	}
 	if !set.Has(rowRange) {
-		if err := tx.add(sqlite.RowRangesName(res.Plural), 1<<rowRange); err != nil {
+		if err := w.Add(sqlite.RowRangesName(res.Plural), 1<<rowRange); err != nil {
 			return 0, err
 		}
 	}
-	low, high = sqlite.RowRangeBounds(tx.key, rowRange)
-	last, _, err = tx.lastRow(tx.ctx, tx.c, res.Plural, low+1, high)
+	low, high = sqlite.RowRangeBounds(w.key, rowRange)
+	last, _, err = w.lastRow(w.ctx, w.c, res.Plural, low+1, high)
 	return last + 1, err
 }
 
 // rowRangeFor finds a row range whose rows are all older: the one that ends nearest to the new ones, or else a free one. One stays
 // free to lay the unordered range into.
-func (tx *Tx) rowRangeFor(res *schema.Resource, set sqlite.RowRangeSet, first engine.Creation) (int, error) {
+func (w *Writing) rowRangeFor(res *schema.Resource, set sqlite.RowRangeSet, first engine.Creation) (int, error) {
 	best, nearest := sqlite.Unordered, engine.Creation{}
 	for _, rowRange := range set.Used() {
 		if !set.Ordered(rowRange) || set&((sqlite.LaidInto|sqlite.LaidFrom)<<rowRange) != 0 {
 			continue
 		}
-		low, high := sqlite.RowRangeBounds(tx.key, rowRange)
-		last, made, err := tx.lastRow(tx.ctx, tx.c, res.Plural, low+1, high)
+		low, high := sqlite.RowRangeBounds(w.key, rowRange)
+		last, made, err := w.lastRow(w.ctx, w.c, res.Plural, low+1, high)
 		if err != nil {
 			return 0, err
 		}

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"math/big"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // group is what is known of the records that have the same values.
@@ -36,7 +37,7 @@ func (g *group) meet(cells []query.Cell) {
 }
 
 // row gives the figures of a group that is whole.
-func (g *group) row(of *gatherer) query.Row {
+func (g *group) row(of *Aggregation) query.Row {
 	r := query.Row{Cells: g.cells, Figures: make([]query.Figure, len(of.a.Metrics))}
 	for i, m := range of.a.Metrics {
 		if m.Measure == query.Count {
@@ -134,14 +135,11 @@ func (w *wide) add(n int64) {
 	w.high += n>>63 + int64(carry)
 }
 
-// lowBits is how many bits of a number its low part has, where a database adds up both parts by themselves.
-const lowBits = 32
-
 // addParts adds a sum of high parts and one of low parts.
 func (w *wide) addParts(high, low int64) {
 	var carry uint64
-	w.low, carry = bits.Add64(w.low, uint64(high)<<lowBits, 0)
-	w.high += high>>(64-lowBits) + int64(carry)
+	w.low, carry = bits.Add64(w.low, uint64(high)<<layout.LowBits, 0)
+	w.high += high>>(64-layout.LowBits) + int64(carry)
 	w.add(low)
 }
 

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
@@ -18,76 +20,76 @@ import (
 // business before them, see appendToken.
 type sqliteText struct{}
 
-func (sqlitePlanner) text() textIndex { return sqliteText{} }
+func (SQLite) Text() TextIndex { return sqliteText{} }
 
-func (sqliteText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
-	first, err := tx.nextRows(res, recs)
-	return places{"rid", first, 1}, err
+func (sqliteText) Place(w *Writing, res *schema.Resource, recs []*schema.Record) (Places, error) {
+	first, err := w.nextRows(res, recs)
+	return Places{"rid", first, 1}, err
 }
 
-func (sqliteText) add(tx *Tx, res *schema.Resource, rid int64, doc string) error {
+func (sqliteText) Add(w *Writing, res *schema.Resource, rid int64, doc string) error {
 	fts := res.Plural + "_fts"
-	return tx.c.Index(tx.ctx, engine.TextWrite{
+	return w.c.Index(w.ctx, engine.TextWrite{
 		FTS: fts, SQL: "INSERT INTO " + fts + " (rowid, doc) VALUES (?1, ?2)",
-		Args: []schema.Value{schema.IntValue(schema.Integer, rid), text(sqlite.Tokens(tx.key.N, doc))},
+		Args: []schema.Value{schema.IntValue(schema.Integer, rid), room.Text(sqlite.Tokens(w.key.N, doc))},
 	})
 }
 
-// scour notes that the index is to be merged into one part: it only marks what it removes, and drops it when it merges. It is noted
+// Scour notes that the index is to be merged into one part: it only marks what it removes, and drops it when it merges. It is noted
 // in the database, so that a server that is killed comes back to it.
-func (sqliteText) scour(tx *Tx, res *schema.Resource) error {
+func (sqliteText) Scour(w *Writing, res *schema.Resource) error {
 	fts := res.Plural + "_fts"
-	return tx.c.Index(tx.ctx, engine.TextWrite{
+	return w.c.Index(w.ctx, engine.TextWrite{
 		FTS: fts, SQL: "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
-		Args: []schema.Value{text(sqlite.Scouring + fts), {Kind: engine.KindBytes, Set: true, S: "due"}},
+		Args: []schema.Value{room.Text(sqlite.Scouring + fts), {Kind: engine.KindBytes, Set: true, S: "due"}},
 	})
 }
 
-func (sqliteText) remove(tx *Tx, res *schema.Resource, rid int64) error {
+func (sqliteText) remove(w *Writing, res *schema.Resource, rid int64) error {
 	fts := res.Plural + "_fts"
-	return tx.c.Index(tx.ctx, engine.TextWrite{
+	return w.c.Index(w.ctx, engine.TextWrite{
 		FTS: fts, SQL: "DELETE FROM " + fts + " WHERE rowid = ?1",
 		Args: []schema.Value{schema.IntValue(schema.Integer, rid)},
 	})
 }
 
-func (x sqliteText) change(tx *Tx, res *schema.Resource, id schema.UUID, was, is bool, doc string) error {
+func (x sqliteText) Change(w *Writing, res *schema.Resource, id schema.UUID, was, is bool, doc string) error {
 	var rid int64
-	b := newBuilder(tx.s.engine, tx.key)
+	b := w.builder()
 	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id))
-	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		rid = r.Value(0, schema.Integer).N
 		return nil
 	})
 	if err == nil && was {
-		err = x.remove(tx, res, rid)
+		err = x.remove(w, res, rid)
 	}
 	if err == nil && is {
-		err = x.add(tx, res, rid, doc)
+		err = x.Add(w, res, rid, doc)
 	}
 	return err
 }
 
 // needles are trigrams, in a large business the rarest.
-func (sqliteText) needles(ctx context.Context, c engine.Conn, s *searcher) ([]string, error) {
-	if s.state.count <= int64(s.t.s.small) {
+func (sqliteText) needles(ctx context.Context, c engine.Conn, s *Search) ([]string, error) {
+	if s.state.count <= int64(s.t.Small) {
 		return nil, nil
 	}
 	all := needles(s.q)
-	if len(all) == 0 || s.state.count <= int64(s.t.s.window) {
+	if len(all) == 0 || s.state.count <= int64(s.t.Window) {
 		return sqlite.Pieces(all), nil
 	}
 	return s.rarest(ctx, c, all)
 }
 
 // candidates are those that have all the trigrams, as every document does that has the text that they were taken from.
-func (x sqliteText) candidates(b *builder, res *schema.Resource, trigrams []string) (from string, where []string) {
+func (x sqliteText) candidates(b *Builder, res *schema.Resource, trigrams []string) (from string, where []string) {
 	low, high := sqlite.RowRange(b.Tenant)
 	return x.between(b, res, trigrams, low, high)
 }
 
 // between looks for trigrams in a range of the business's row numbers.
-func (sqliteText) between(b *builder, res *schema.Resource, trigrams []string, low, high int64) (from string, where []string) {
+func (sqliteText) between(b *Builder, res *schema.Resource, trigrams []string, low, high int64) (from string, where []string) {
 	terms := make([]string, len(trigrams))
 	for i, t := range trigrams {
 		terms[i] = `"` + sqlite.Tokens(b.Tenant.N, t) + `"`
@@ -102,7 +104,7 @@ func (sqliteText) between(b *builder, res *schema.Resource, trigrams []string, l
 }
 
 // walkCreation takes candidates in the order of their row numbers, which is that of creation where all lie in the first row range.
-func (sqliteText) walkCreation(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
+func (sqliteText) walkCreation(ctx context.Context, c engine.Conn, s *Search, p phase) error {
 	if s.state.placed != 0 {
 		return s.walkRowRanges(ctx, c, p)
 	}
@@ -111,10 +113,10 @@ func (sqliteText) walkCreation(ctx context.Context, c engine.Conn, s *searcher, 
 }
 
 // rowWalk takes what the text index finds in the index's own order, and stops when the page is full.
-func rowWalk(s *searcher, b *builder, a asked) string {
+func rowWalk(s *Search, b *Builder, a asked) string {
 	table := s.q.Resource.Plural
-	from, found := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
-	where := append(found, b.conditions(s.q)...)
+	from, found := s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
+	where := append(found, b.Conditions(s.q)...)
 	if a.after != nil {
 		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.TenantMark() + " AND k.id = " +
 			b.Arg(schema.IDValue(a.after.ID))
@@ -126,7 +128,7 @@ func rowWalk(s *searcher, b *builder, a asked) string {
 }
 
 // walkOrder fetches and sorts few candidates; of many the next ones in the asked order may be found sooner by walking along it.
-func (sqliteText) walkOrder(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
+func (sqliteText) walkOrder(ctx context.Context, c engine.Conn, s *Search, p phase) error {
 	split, window, err := s.weighText(ctx, c)
 	if err != nil {
 		return err
@@ -147,8 +149,8 @@ func (sqliteText) walkOrder(ctx context.Context, c engine.Conn, s *searcher, p p
 
 // weighText chooses how SQLite gets the candidates of the text index, all together or split, see walkSplit, and how many records it
 // walks before.
-func (s *searcher) weighText(ctx context.Context, c engine.Conn) (split bool, window int, err error) {
-	few := s.t.s.few
+func (s *Search) weighText(ctx context.Context, c engine.Conn) (split bool, window int, err error) {
+	few := s.t.Few
 	candidates := s.expected
 	if candidates == 0 {
 		n, err := s.countCandidates(ctx, c, few+1)
@@ -161,9 +163,9 @@ func (s *searcher) weighText(ctx context.Context, c engine.Conn) (split bool, wi
 		return false, 0, nil
 	}
 	if few == 0 || s.expected == 0 {
-		window = s.t.s.window
+		window = s.t.Window
 	} else if walked := float64(s.q.Limit+1) * float64(s.state.count) / candidates; scattered*walked < candidates {
-		window = min(s.t.s.window, int(4*walked), int(candidates)+1)
+		window = min(s.t.Window, int(4*walked), int(candidates)+1)
 	}
 	word, ok := s.splits()
 	if !ok {
@@ -186,15 +188,15 @@ func (s *searcher) weighText(ctx context.Context, c engine.Conn) (split bool, wi
 }
 
 // countCandidates counts the records that the text index finds, up to most. Their row numbers tell whose they are.
-func (s *searcher) countCandidates(ctx context.Context, c engine.Conn, most int) (int64, error) {
-	b := newBuilder(s.t.s.engine, s.t.key)
-	_, where := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
-	return s.t.count(ctx, c.Query, b, s.q.Resource.Plural+"_fts", where, most)
+func (s *Search) countCandidates(ctx context.Context, c engine.Conn, most int) (int64, error) {
+	b := s.t.builder()
+	_, where := s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
+	return Count(ctx, c.Query, &b.Arguments, s.q.Resource.Plural+"_fts", where, most)
 }
 
 // splits gives the word by which the candidates can be told apart that need not be fetched to be sorted: where the asked order is that of a
 // text in which words are looked for, many of those that have the word begin with it. These are a part of the order's index.
-func (s *searcher) splits() (word string, ok bool) {
+func (s *Search) splits() (word string, ok bool) {
 	l := s.q.Order.Leaf
 	if !l.Searchable || !l.Sorted || l.Key == "" || l.Format.Comparison() == schema.ByCase {
 		return "", false
@@ -210,10 +212,10 @@ func (s *searcher) splits() (word string, ok bool) {
 // walkSplit walks through the part of the order's index that begins with the word, beside the candidates outside of that part,
 // which alone are fetched and sorted. Whatever the part has, the two together are all candidates, and none is in both. It is not
 // done where too many are outside.
-func (s *searcher) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bool, err error) {
+func (s *Search) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bool, err error) {
 	var begin []int64
-	b := newBuilder(s.t.s.engine, s.t.key)
-	table, key := s.q.Resource.Plural, sortColumn(s.q.Order.Leaf)
+	b := s.t.builder()
+	table, key := s.q.Resource.Plural, layout.SortColumn(s.q.Order.Leaf)
 	word, _ := s.splits()
 	sql := "SELECT t.rid FROM " + table + " t" + b.Dialect.IndexedBy(orderIndex(s.q)) +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.startsWith("t."+key, word)
@@ -225,8 +227,8 @@ func (s *searcher) walkSplit(ctx context.Context, c engine.Conn, p phase) (done 
 		return false, err
 	}
 	slices.Sort(begin)
-	b = newBuilder(s.t.s.engine, s.t.key)
-	_, where := s.t.s.planner.text().candidates(b, s.q.Resource, s.needles)
+	b = s.t.builder()
+	_, where := s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
 	s.outside = s.outside[:0]
 	sql = "SELECT " + table + "_fts.rowid FROM " + table + "_fts" +
 		" WHERE " + strings.Join(where, " AND ") +
@@ -239,13 +241,13 @@ func (s *searcher) walkSplit(ctx context.Context, c engine.Conn, p phase) (done 
 		if len(begin) == 0 || begin[0] != rid {
 			s.outside = append(s.outside, rid)
 		}
-		if len(s.outside) > s.t.s.window {
-			return errFull
+		if len(s.outside) > s.t.Window {
+			return engine.ErrFull
 		}
 		return nil
 	})
 	switch {
-	case errors.Is(err, errFull):
+	case errors.Is(err, engine.ErrFull):
 		return false, nil
 	case err != nil:
 		return false, err
@@ -255,13 +257,13 @@ func (s *searcher) walkSplit(ctx context.Context, c engine.Conn, p phase) (done 
 }
 
 // splitWalk renders the statement of walkSplit.
-func splitWalk(s *searcher, b *builder, a asked) string {
+func splitWalk(s *Search, b *Builder, a asked) string {
 	q := s.q
 	b.pinned = true
 	word, _ := s.splits()
-	table, key := q.Resource.Plural, sortColumn(q.Order.Leaf)
+	table, key := q.Resource.Plural, layout.SortColumn(q.Order.Leaf)
 	place := "SELECT t.rid AS rid, t." + key + " AS place, t.id AS id FROM "
-	rest := b.joins(q, true) + " WHERE " + strings.Join(slices.Concat(b.conditions(q), a.position), " AND ")
+	rest := b.joins(q, true) + " WHERE " + strings.Join(slices.Concat(b.Conditions(q), a.position), " AND ")
 	begins := place + table + " t" + b.Dialect.IndexedBy(orderIndex(q)) + rest + " AND " + b.startsWith("t."+key,
 		word) + a.orderBy + a.limit
 
@@ -272,7 +274,7 @@ func splitWalk(s *searcher, b *builder, a asked) string {
 		}
 		rids = strconv.AppendInt(rids, rid, 10)
 	}
-	others := place + "json_each(" + b.Arg(text(string(append(rids,
+	others := place + "json_each(" + b.Arg(room.Text(string(append(rids,
 		']')))) + ") j CROSS JOIN " + table + " t ON t.rid = j.value" + rest + a.orderBy + a.limit
 
 	both := "SELECT * FROM (" + begins + ") UNION ALL SELECT * FROM (" + others + ")" +

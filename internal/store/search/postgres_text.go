@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -18,39 +18,41 @@ import (
 // keeps it by itself.
 type postgresText struct{}
 
-func (postgresPlanner) text() textIndex { return postgresText{} }
+func (Postgres) Text() TextIndex { return postgresText{} }
 
-// place puts new records on the last text range. When the transaction ends, those that belong elsewhere are moved, see shelve.
-func (postgresText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
-	last, err := tx.textRange(res)
+// Place puts new records on the last text range. When the transaction ends, those that belong elsewhere are moved, see shelve.
+func (postgresText) Place(w *Writing, res *schema.Resource, recs []*schema.Record) (Places, error) {
+	last, err := w.lastRange(res)
 	for _, rec := range recs {
-		tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N})
+		w.placed[res.Name] = append(w.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N})
 	}
-	return places{"shelf", last.start, 0}, err
+	return Places{"shelf", last.start, 0}, err
 }
 
-func (postgresText) add(*Tx, *schema.Resource, int64, string) error { return nil }
+func (postgresText) Add(*Writing, *schema.Resource, int64, string) error { return nil }
 
-func (postgresText) change(*Tx, *schema.Resource, schema.UUID, bool, bool, string) error { return nil }
+func (postgresText) Change(*Writing, *schema.Resource, schema.UUID, bool, bool, string) error {
+	return nil
+}
 
-// scour leaves it to the server, which takes what is gone out of its indexes when it vacuums.
-func (postgresText) scour(*Tx, *schema.Resource) error { return nil }
+// Scour leaves it to the server, which takes what is gone out of its indexes when it vacuums.
+func (postgresText) Scour(*Writing, *schema.Resource) error { return nil }
 
 // needles are the texts as they are, where there are more records than a walk would look through.
-func (postgresText) needles(_ context.Context, _ engine.Conn, s *searcher) ([]string, error) {
-	if s.state.count <= int64(max(s.t.s.window, s.t.s.small)) {
+func (postgresText) needles(_ context.Context, _ engine.Conn, s *Search) ([]string, error) {
+	if s.state.count <= int64(max(s.t.Window, s.t.Small)) {
 		return nil, nil
 	}
 	return needles(s.q), nil
 }
 
-func (postgresText) candidates(b *builder, res *schema.Resource, needles []string) (from string, where []string) {
+func (postgresText) candidates(b *Builder, res *schema.Resource, needles []string) (from string, where []string) {
 	return shelved(b, res, needles, "DESC", nil, nil), nil
 }
 
 // walkCreation looks at the first records, and then goes from text range to text range.
-func (postgresText) walkCreation(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
-	if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
+func (postgresText) walkCreation(ctx context.Context, c engine.Conn, s *Search, p phase) error {
+	if full, err := s.tryWindow(ctx, c, p, s.t.Glance); err != nil || full {
 		return err
 	}
 	_, err := s.fill(ctx, s.inOrder(c.Query), p, textRangeWalk)
@@ -62,7 +64,7 @@ func (postgresText) walkCreation(ctx context.Context, c engine.Conn, s *searcher
 var errOutOfOrder = errors.New("the records of a search by created_at came out of order")
 
 // inOrder holds the records of a question to the order of creation that was asked for.
-func (s *searcher) inOrder(run question) question {
+func (s *Search) inOrder(run engine.Question) engine.Question {
 	return func(ctx context.Context, sql string, args []schema.Value, each func(engine.Row) error) error {
 		var last engine.Creation
 		return run(ctx, sql, args, func(r engine.Row) error {
@@ -76,7 +78,7 @@ func (s *searcher) inOrder(run question) question {
 	}
 }
 
-func (postgresText) walkOrder(ctx context.Context, c engine.Conn, s *searcher, p phase) error {
+func (postgresText) walkOrder(ctx context.Context, c engine.Conn, s *Search, p phase) error {
 	if full, err := s.tryWindow(ctx, c, p, s.blindWindow()); err != nil || full {
 		return err
 	}
@@ -87,18 +89,18 @@ func (postgresText) walkOrder(ctx context.Context, c engine.Conn, s *searcher, p
 // blindWindow is how many records PostgreSQL walks, which has no sample to tell how many candidates there are: as many as it would
 // fetch where the walk is just too short to fill a page. In the order of a text in which words are looked for, matches are often
 // together, and a walk from elsewhere is in vain: there it only glances.
-func (s *searcher) blindWindow() int {
+func (s *Search) blindWindow() int {
 	if len(s.q.Words) > 0 && s.q.Order.Leaf.Searchable {
-		return s.t.s.glance
+		return s.t.Glance
 	}
 	even := int(math.Sqrt(2 * float64(s.q.Limit+1) * float64(s.state.count)))
-	return min(s.t.s.window, max(s.t.s.glance, even))
+	return min(s.t.Window, max(s.t.Glance, even))
 }
 
 // shelved reads the candidates of the text index text range by text range, as t: from the newest text range on or from the oldest,
 // and only as far as rows are asked for. With page, each text range is held to its conditions and order. The offset keeps the
 // planner from leaving the index for a walk along the asked order that looks for text on the way.
-func shelved(b *builder, res *schema.Resource, needles []string, direction string, after *query.Position,
+func shelved(b *Builder, res *schema.Resource, needles []string, direction string, after *query.Position,
 	page func(from string) string,
 ) string {
 	own := " FROM shelf f WHERE f.business_id = " + b.TenantMark() + " AND f.resource = '" + res.Name + "'"
@@ -126,7 +128,7 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 // costs nothing, because they are read in that order. On a text range the records are in order as well, but SQL does not promise
 // that a join leaves them so. To sort them once more above the text ranges has its price: it would have to read the next text range
 // to know that one has ended. So inOrder looks whether they are.
-func textRangeWalk(s *searcher, b *builder, a asked) string {
+func textRangeWalk(s *Search, b *Builder, a asked) string {
 	// What references lead to is read on the text range and goes up under names of its own: a join above the text ranges could lose
 	// their order.
 	inner, above := "t.*", make([]string, len(a.far))
@@ -135,7 +137,7 @@ func textRangeWalk(s *searcher, b *builder, a asked) string {
 		inner += fmt.Sprintf(", %s AS far%d", expression, i)
 	}
 	from := shelved(b, s.q.Resource, s.needles, a.direction, a.after, func(candidates string) string {
-		where := slices.Concat(b.conditions(s.q), a.position)
+		where := slices.Concat(b.Conditions(s.q), a.position)
 		return "SELECT " + inner + " FROM " + candidates + b.joins(s.q, false) + " WHERE " + strings.Join(where,
 			" AND ") + a.orderBy + a.limit
 	})

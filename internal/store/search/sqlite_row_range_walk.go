@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // walkRowRanges fills a page by created_at from all row ranges of the business, each read only as far as it is needed.
-func (s *searcher) walkRowRanges(ctx context.Context, c engine.Conn, p phase) error {
+func (s *Search) walkRowRanges(ctx context.Context, c engine.Conn, p phase) error {
 	var open []*stream
 	defer func() {
 		for _, each := range open {
@@ -35,7 +35,7 @@ func (s *searcher) walkRowRanges(ctx context.Context, c engine.Conn, p phase) er
 }
 
 // merge takes the records of all streams in the asked order, until the page is full.
-func (s *searcher) merge(open []*stream) error {
+func (s *Search) merge(open []*stream) error {
 	for {
 		var next *stream
 		for _, each := range open {
@@ -47,7 +47,7 @@ func (s *searcher) merge(open []*stream) error {
 			return nil
 		}
 		switch err := s.take(next.row); {
-		case errors.Is(err, errFull):
+		case errors.Is(err, engine.ErrFull):
 			return nil
 		case err != nil:
 			return err
@@ -68,12 +68,12 @@ type stream struct {
 	err  error
 }
 
-func (s *searcher) stream(ctx context.Context, c engine.Conn, sql string, args []schema.Value) *stream {
+func (s *Search) stream(ctx context.Context, c engine.Conn, sql string, args []schema.Value) *stream {
 	each := &stream{}
 	each.next, each.stop = iter.Pull(func(yield func(engine.Row) bool) {
 		each.err = c.Query(ctx, sql, args, func(r engine.Row) error {
 			if !yield(r) {
-				return errFull
+				return engine.ErrFull
 			}
 			return nil
 		})
@@ -81,7 +81,7 @@ func (s *searcher) stream(ctx context.Context, c engine.Conn, sql string, args [
 	return each
 }
 
-func (s *searcher) advance(each *stream) error {
+func (s *Search) advance(each *stream) error {
 	r, ok := each.next()
 	if !ok {
 		each.row = nil
@@ -92,9 +92,9 @@ func (s *searcher) advance(each *stream) error {
 }
 
 // rowRangeStatement reads the matches of one row range in the asked order.
-func (s *searcher) rowRangeStatement(ctx context.Context, c engine.Conn, p phase, rowRange int) (string, []schema.Value, error) {
+func (s *Search) rowRangeStatement(ctx context.Context, c engine.Conn, p phase, rowRange int) (string, []schema.Value, error) {
 	q := s.q
-	b := newBuilder(s.t.s.engine, s.t.key)
+	b := s.t.builder()
 	order := b.ordered(alias(q.Order), q.Order.Leaf)
 	direction, sign := s.direction()
 	columns := b.columns(q, b.through(q), order)
@@ -112,7 +112,7 @@ func (s *searcher) rowRangeStatement(ctx context.Context, c engine.Conn, p phase
 		}
 	}
 	from, where := sqliteText{}.between(b, q.Resource, s.needles, low+1, high)
-	where = append(where, b.conditions(q)...)
+	where = append(where, b.Conditions(q)...)
 	if p.after != nil {
 		where = append(where, fmt.Sprintf("(%s, t.id) %s (%s, %s)", order, sign, b.Arg(p.after.Value), b.Arg(schema.IDValue(p.after.ID))))
 	}
@@ -127,7 +127,7 @@ func (s *searcher) rowRangeStatement(ctx context.Context, c engine.Conn, p phase
 
 // before finds the last row of an ordered row range that stands before a place in the order of creation, or at it, by halving the
 // range. Where there is none, it gives low.
-func (s *searcher) before(ctx context.Context, c engine.Conn, place engine.Creation, low, high int64) (int64, error) {
+func (s *Search) before(ctx context.Context, c engine.Conn, place engine.Creation, low, high int64) (int64, error) {
 	table := s.q.Resource.Plural
 	found := low
 	last, _, err := s.t.lastRow(ctx, c, table, low+1, high)

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
@@ -17,28 +18,28 @@ import (
 // does not match. The first is good where few match, the second where many do, and each is very bad where the other is good. SQLite
 // cannot tell which it is, since its statistics are fixed. So it is not left to choose: a look into the index, which ends soon, tells.
 
-// sqlitePlanner chooses ways for SQLite, which has no statistics of a business: it weighs by what the store knows.
-type sqlitePlanner struct{ sqlite.Dialect }
+// SQLite chooses ways for SQLite, which has no statistics of a business: it weighs by what the store knows.
+type SQLite struct{ sqlite.Dialect }
 
 // placedTally has the row ranges in which a business has rows.
-func (sqlitePlanner) placedTally(table string) string { return sqlite.RowRangesName(table) }
+func (SQLite) placedTally(table string) string { return sqlite.RowRangesName(table) }
 
 // choosesByState is always so: SQLite's statistics are fixed, so every way is chosen here.
-func (sqlitePlanner) choosesByState() bool { return true }
+func (SQLite) choosesByState() bool { return true }
 
 // learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one
 // moment: rows may be laid elsewhere meanwhile.
-func (d sqlitePlanner) learnState(ctx context.Context, c engine.Conn, s *searcher, then func() error) error {
-	b := newBuilder(d, s.t.key)
+func (SQLite) learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error {
+	b := s.t.builder()
 	return c.Query(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		s.state = readState(r)
 		return then()
 	})
 }
 
-// together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a
+// Together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a
 // timeline's time.
-func (sqlitePlanner) together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
+func (SQLite) Together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error,
 	then func() error,
 ) error {
 	return c.Query(ctx, sql, args, func(r engine.Row) error {
@@ -49,13 +50,13 @@ func (sqlitePlanner) together(ctx context.Context, c engine.Conn, sql string, ar
 	})
 }
 
-// firstRecords is the whole page: rows are computed one by one as they are read, and no further.
-func (sqlitePlanner) firstRecords() int { return 0 }
+// FirstRecords is the whole page: rows are computed one by one as they are read, and no further.
+func (SQLite) FirstRecords() int { return 0 }
 
 // chooseWay looks for the way by statistics of the business, or where it is too small for one, into the indexes of the filters.
-func (sqlitePlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher) (w way, err error) {
+func (SQLite) chooseWay(ctx context.Context, c engine.Conn, s *Search) (w way, err error) {
 	q := s.q
-	if s.state.count <= int64(s.t.s.small) {
+	if s.state.count <= int64(s.t.Small) {
 		return way{}, nil
 	}
 	drivers := append(ownDrivers(q), customEntryDrivers(q)...)
@@ -105,7 +106,7 @@ func (sqlitePlanner) chooseWay(ctx context.Context, c engine.Conn, s *searcher) 
 }
 
 // sinceCreation is the filter that asks for records created since some time, where the row numbers of SQLite tell which can be.
-func (s *searcher) sinceCreation() (query.Condition, bool) {
+func (s *Search) sinceCreation() (query.Condition, bool) {
 	if sqlite.RowRangeSet(s.state.placed).Ordered(0) {
 		for _, f := range s.q.Filters {
 			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt &&
@@ -120,8 +121,8 @@ func (s *searcher) sinceCreation() (query.Condition, bool) {
 // lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first row range,
 // whose row numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk
 // along another order knows the row numbers from the order's index, and need not fetch the records of lower ones.
-func (s *searcher) lowestRow(ctx context.Context, c engine.Conn, f query.Condition) (int64, error) {
-	b := newBuilder(s.t.s.engine, s.t.key)
+func (s *Search) lowestRow(ctx context.Context, c engine.Conn, f query.Condition) (int64, error) {
+	b := s.t.builder()
 	_, high := sqlite.RowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.condition(f) + " AND t.rid <= " +
@@ -143,7 +144,7 @@ const scattered = 2
 const passed = 0.25
 
 // weigh chooses by statistics.
-func (s *searcher) weigh(known *fieldStatistics, drivers []driver) (w way) {
+func (s *Search) weigh(known *fieldStatistics, drivers []driver) (w way) {
 	q := s.q
 	var tests []*recordSet
 	unknown := len(q.Words) > 0 || q.Own != nil && (q.Shared || len(q.Resource.Owners) != 1)
@@ -189,7 +190,7 @@ func (s *searcher) weigh(known *fieldStatistics, drivers []driver) (w way) {
 		if each*walked > w.driver.rows {
 			break
 		}
-		w.window = s.t.s.window
+		w.window = s.t.Window
 		if !unknown {
 			w.window = min(w.window, int(4*walked))
 		}
@@ -201,7 +202,7 @@ func (s *searcher) weigh(known *fieldStatistics, drivers []driver) (w way) {
 // refDriver is the driver of the filters on what a reference leads to: the records that it may lead to are looked up, and the searched ones
 // are found by the index of the reference. Where there are too many to name, or looking them up would take as long as the search, the
 // index is asked for all of them, but only after a walk along the order. none tells that there are none, and so no match either.
-func (s *searcher) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driver, none bool, err error) {
+func (s *Search) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driver, none bool, err error) {
 	q := s.q
 	via := q.Refs[ref].Via
 	var filters []query.Condition
@@ -219,7 +220,7 @@ func (s *searcher) refDriver(ctx context.Context, c engine.Conn, ref int) (d *dr
 	if !demanded || !via.Indexed || via.Member != "" {
 		return nil, false, nil
 	}
-	referred := func(b *builder) string {
+	referred := func(b *Builder) string {
 		a := alias(query.Path{Ref: ref})
 		table, where := b.referred(q, ref)
 		for _, f := range filters {
@@ -228,13 +229,13 @@ func (s *searcher) refDriver(ctx context.Context, c engine.Conn, ref int) (d *dr
 		return "SELECT " + a + ".id FROM " + table + " " + a + " WHERE " + strings.Join(where, " AND ")
 	}
 	column := "t." + via.Column.Name
-	made := newDriver(q, via, false, func(b *builder) string { return column + " IN (" + referred(b) + ")" })
+	made := newDriver(q, via, false, func(b *Builder) string { return column + " IN (" + referred(b) + ")" })
 	made.added, made.many = true, true
 	made.fits = func(*fieldStatistics) *recordSet { return nil }
 	if !quick {
 		return &made, false, nil
 	}
-	b := newBuilder(s.t.s.engine, s.t.key)
+	b := s.t.builder()
 	few := s.isFew()
 	var ids []schema.Value
 	sql := referred(b) + " LIMIT " + strconv.Itoa(few+1)
@@ -246,7 +247,7 @@ func (s *searcher) refDriver(ctx context.Context, c engine.Conn, ref int) (d *dr
 	case err != nil || len(ids) == 0:
 		return nil, err == nil, err
 	case len(ids) <= few:
-		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.Dialect.Among(&b.Arguments, column, ids) })
+		made = newDriver(q, via, len(ids) == 1, func(b *Builder) string { return b.Dialect.Among(&b.Arguments, column, ids) })
 		made.added = true
 		made.fits = func(k *fieldStatistics) *recordSet { return k.reading(via, oneOf(ids)) }
 	}
@@ -254,7 +255,7 @@ func (s *searcher) refDriver(ctx context.Context, c engine.Conn, ref int) (d *dr
 }
 
 // window renders a window of the order's index, whose rows are fetched and tested one by one as the page asks for them.
-func (d sqlitePlanner) window(s *searcher, b *builder, a asked) string {
+func (d SQLite) window(s *Search, b *Builder, a asked) string {
 	q := s.q
 	b.pinned = true
 	inOrder := slices.Concat([]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}, a.position)
@@ -280,9 +281,9 @@ func orderIndex(q *query.Query) string {
 }
 
 // alongCustomEntries has index entries in front. Rows are computed as they are read, so it need not be said how many are looked through.
-func (d sqlitePlanner) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
+func (d SQLite) alongCustomEntries(s *Search, b *Builder, a asked, w customEntryWalk) string {
 	b.pinned = true
-	res, table := s.q.Resource, customEntryTable(w.leaf)
+	res, table := s.q.Resource, layout.CustomTable(w.leaf)
 	if w.by == "created_at" {
 		table += " x" + d.IndexedBy(table+"_filter")
 	} else {
@@ -299,11 +300,11 @@ func (d sqlitePlanner) alongCustomEntries(s *searcher, b *builder, a asked, w cu
 }
 
 // customEntryWindow is none: a walk that reads on costs no more than fetching all.
-func (sqlitePlanner) customEntryWindow(*searcher) int { return 0 }
+func (SQLite) customEntryWindow(*Search) int { return 0 }
 
-func (d sqlitePlanner) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
+func (d SQLite) fromCustomEntries(b *Builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	b.pinned = true
-	source, where := customEntryTable(r.leaf), r.where(b)
+	source, where := layout.CustomTable(r.leaf), r.where(b)
 	if r.repeats {
 		source, where = "(SELECT DISTINCT x.record_id FROM "+source+" x WHERE "+strings.Join(where, " AND ")+")", nil
 	}
@@ -313,7 +314,7 @@ func (d sqlitePlanner) fromCustomEntries(b *builder, res *schema.Resource, r cus
 // sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large
 // records took a hundred megabytes. So where records may be large only their places are sorted, and they are read afterwards, one
 // by one. A subquery with a limit keeps its order, and a cross join comes after it.
-func (sqlitePlanner) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
+func (SQLite) sorted(s *Search, b *Builder, a asked, from string, where []string) string {
 	q := s.q
 	matches := from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
 	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered
