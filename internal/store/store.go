@@ -68,7 +68,7 @@ func (s *Store) epoch(business schema.UUID) *atomic.Int64 {
 }
 
 // ErrNotFound is returned where a business or a record is not there.
-var ErrNotFound = errors.New("not found")
+var ErrNotFound = engine.ErrNotFound
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {

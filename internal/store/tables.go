@@ -327,7 +327,7 @@ func recordTable(res *schema.Resource) engine.Table {
 			add(filterIndex(l), engine.Live, false, matches, append([]string{at, "created_at", "id"}, beside...)...)
 		}
 		if l.Timeline && res.HappensAt != res.Common.CreatedAt {
-			add(timelineIndex(l), engine.Live, false, 100, at, res.HappensAt.Column.Name, "id")
+			add(layout.TimelineIndex(l), engine.Live, false, 100, at, res.HappensAt.Column.Name, "id")
 		}
 		if l.Follows() {
 			add(binIndex(l), "deleted_at IS NOT NULL", false, 1, at)
@@ -353,10 +353,8 @@ func recordTable(res *schema.Resource) engine.Table {
 	return t
 }
 
-// filterIndex and timelineIndex end the names of the indexes that have the records with one value of a leaf in the order of their
-// creation, and of when they happened.
-func filterIndex(l *schema.Leaf) string   { return l.Column.Name + "_filter" }
-func timelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
+// filterIndex ends the name of the index that has the records with one value of a leaf in the order of their creation.
+func filterIndex(l *schema.Leaf) string { return l.Column.Name + "_filter" }
 
 // binIndex ends the name of the index by which deleted records are found that refer to one which is merged.
 func binIndex(l *schema.Leaf) string { return l.Column.Name + "_bin" }

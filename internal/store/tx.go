@@ -11,45 +11,10 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/changelog"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/search"
 )
-
-// Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
-type Actor struct {
-	User, Token, App schema.UUID
-	// Client is the client id of an app that registered itself, and has no record; or link, where a customer answers by the link of
-	// a quote.
-	Client    string
-	RequestID string
-	// Address is where the request came from, with or without a port. Only the audit log tells it.
-	Address string
-}
-
-// AppID names the app by which someone acts: by its record, or where it registered itself by its client id. Empty is none.
-func (a Actor) AppID() string {
-	if a.App != (schema.UUID{}) {
-		return schema.FormatID("app", a.App)
-	}
-	return a.Client
-}
-
-// AppendJSON renders who acted, by their ids: null for what there is not.
-func (a Actor) AppendJSON(dst []byte) []byte {
-	id := func(prefix string, id schema.UUID) {
-		if id == (schema.UUID{}) {
-			dst = append(dst, "null"...)
-			return
-		}
-		dst = append(schema.AppendID(append(dst, '"'), prefix, string(id[:])), '"')
-	}
-	dst = append(dst, `{"user_id":`...)
-	id("user", a.User)
-	dst = append(dst, `,"token_id":`...)
-	id("token", a.Token)
-	dst = append(dst, `,"app_id":`...)
-	return append(schema.AppendStringOrNull(dst, a.AppID()), '}')
-}
 
 // Tx is a transaction in one business. What it changes is appended to the business's change log when it ends.
 type Tx struct {
@@ -519,7 +484,7 @@ func (tx *Tx) finishRecords() error {
 func (tx *Tx) writeLog() error {
 	entries, first := tx.changes, tx.seq+tx.logged+1
 	tx.changes, tx.unlogged, tx.logged = nil, 0, tx.logged+int64(len(entries))
-	return tx.insertRows("change", func() []string { return strings.Split(changeColumns, ", ") }, len(entries),
+	return tx.insertRows("change", func() []string { return strings.Split(changelog.Columns, ", ") }, len(entries),
 		func(i int, row []schema.Value) []schema.Value {
 			ch := entries[i]
 			return append(row,

@@ -10,3 +10,6 @@ var ErrClosed = errors.New("the store is closed")
 
 // ErrFull ends a statement whose further rows are not needed.
 var ErrFull = errors.New("the page is full")
+
+// ErrNotFound is returned where a business or a record is not there.
+var ErrNotFound = errors.New("not found")

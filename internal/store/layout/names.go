@@ -6,6 +6,9 @@ import "github.com/kith-crm/kith/internal/schema"
 // SummedIndex is what the name of the index of Resource.Summed ends with.
 const SummedIndex = "summed"
 
+// TimelineIndex ends the name of the index that has the records with one value of a leaf in the order in which they happened.
+func TimelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
+
 // EndTable is the table with the ends of links.
 func EndTable(via *schema.Resource) string { return via.Name + "_end" }
 

@@ -156,7 +156,7 @@ func (g *Aggregation) source(b *Builder) (from string, where []string) {
 
 // read runs the statement, and puts its rows together.
 func (g *Aggregation) read(ctx context.Context, c engine.Conn) error {
-	b := g.t.builder()
+	b := g.t.Builder()
 	from, where := g.source(b)
 	columns, keys := g.columns(b)
 	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE " + strings.Join(where, " AND ")
@@ -382,7 +382,7 @@ func (g *Aggregation) findPeriods(ctx context.Context, c engine.Conn, i int) (*q
 	}
 	years := query.NewPeriods(query.Year, kind, time.UTC)
 	years.Cover(low.N, high.N)
-	b := g.t.builder()
+	b := g.t.Builder()
 	from, where := g.source(b)
 	x := b.stored(alias(by.Path), by.Leaf)
 	where = append(where, x+" IS NOT NULL")
@@ -406,7 +406,7 @@ func (g *Aggregation) findPeriods(ctx context.Context, c engine.Conn, i int) (*q
 // extent is between which values those of a field lie that are measured. Where an index has them in order, its ends are taken: a
 // few more periods than needed do no harm.
 func (g *Aggregation) extent(ctx context.Context, c engine.Conn, p query.Path) (low, high schema.Value, err error) {
-	b := g.t.builder()
+	b := g.t.Builder()
 	x := b.stored(alias(p), p.Leaf)
 	var sql string
 	if p.Ref < 0 && p.Leaf.Sorted {
@@ -467,7 +467,7 @@ func (g *Aggregation) spellings(ctx context.Context, c engine.Conn, by query.Gro
 	for key := range keys {
 		values = append(values, schema.Value{Kind: schema.Text, Set: true, S: key})
 	}
-	b := g.t.builder()
+	b := g.t.Builder()
 	from, where := g.source(b)
 	key, value := b.compared(alias(by.Path), by.Leaf), b.stored(alias(by.Path), by.Leaf)
 	where = append(where, b.Dialect.Among(&b.Arguments, key, values))

@@ -45,7 +45,7 @@ func (b *Builder) auditLines(q *query.Query) []string {
 
 // countAudit counts the lines that match, up to as many as are told.
 func (s *Search) countAudit(ctx context.Context, c engine.Conn) error {
-	b := s.t.builder()
+	b := s.t.Builder()
 	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural,
 		strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
 	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {

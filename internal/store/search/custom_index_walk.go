@@ -268,7 +268,7 @@ func (w customEntryWalk) options(values []string, desc bool) (runs []customEntry
 
 // present are the values that records have of a choice, of which there are few, found one behind the other.
 func (s *Search) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (values []string, err error) {
-	b := s.t.builder()
+	b := s.t.Builder()
 	of := "SELECT min(x.key) FROM " + layout.CustomTable(l) + " x WHERE " + strings.Join(customEntryRange{leaf: l}.where(b), " AND ")
 	sql := "WITH RECURSIVE k (key) AS (" + of + " UNION ALL SELECT (" + of + " AND x.key > k.key) FROM k WHERE k.key IS NOT NULL)" +
 		" SELECT k.key FROM k WHERE k.key IS NOT NULL"
@@ -291,7 +291,7 @@ func (s *Search) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, er
 	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Indexed || s.state.count == 0 {
 		return false, nil
 	}
-	b := s.t.builder()
+	b := s.t.Builder()
 	n, err := Count(ctx, c.Query, &b.Arguments, layout.CustomTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
 	return n >= s.state.count, err
 }

@@ -51,8 +51,8 @@ type Business struct {
 	key schema.Value
 }
 
-// builder begins a statement.
-func (t Business) builder() *Builder {
+// Builder begins a statement.
+func (t Business) Builder() *Builder {
 	b := MakeBuilder(t.dialect, t.key)
 	return &b
 }

@@ -26,7 +26,7 @@ func (g *Aggregation) kept(ctx context.Context, c engine.Conn) (hold bool, err e
 		}):
 		return false, nil
 	}
-	b := g.t.builder()
+	b := g.t.Builder()
 	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.TenantMark() + " AND " + g.t.figured
 	err = c.Query(ctx, sql, b.Values, func(engine.Row) error {
 		hold = true

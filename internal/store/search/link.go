@@ -69,7 +69,7 @@ func (s *Search) linkDriver(ctx context.Context, c engine.Conn, f query.Conditio
 	if !demanding(f.Operator) || f.Operator != query.IsSet && len(f.Values) == 0 {
 		return nil, false, nil
 	}
-	b := s.t.builder()
+	b := s.t.Builder()
 	few := s.isFew()
 	var ids []schema.Value
 	sql := b.linkCandidates(f) + fmt.Sprintf(" LIMIT %d", few+1)

@@ -78,7 +78,7 @@ func (x *postgresShelver) Add(context.Context, engine.Conn, Business, *schema.Re
 func (x *postgresShelver) Finish(ctx context.Context, c engine.Conn) error {
 	for of, has := range x.all {
 		if has.changed {
-			b := has.w.builder()
+			b := has.w.Builder()
 			number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
 			sql := "INSERT INTO tally (business_id, " +
 				"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(of.resource)) + ", 0, " +

@@ -22,7 +22,7 @@ func (postgresText) Mend(*Writing, *schema.Resource, int64) error { return nil }
 func (postgresText) Misplaced(ctx context.Context, c engine.Conn, t Business, res *schema.Resource,
 	found func(id schema.UUID, what string, mend func(*Writing) error),
 ) error {
-	b := t.builder()
+	b := t.Builder()
 	sql := "SELECT x.id, x.shelf, x.expected, x.created FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.textRangeAt(b,
 		res.Name, createdAt) + " AS expected FROM " + res.Plural + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"

@@ -52,7 +52,7 @@ func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
 		return last, nil
 	}
 	last = lastTextRange{start: firstTextRange(w.id), latest: math.MinInt64}
-	b := w.builder()
+	b := w.Builder()
 	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(TallyName(res,
 		false))) + " AND shelf IS NOT NULL"
 	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
@@ -73,7 +73,7 @@ func (w *Writing) shelve(res string, delta int64, all []placed) error {
 		latest = max(latest, p.created)
 	}
 	last.latest = latest
-	b := w.builder()
+	b := w.Builder()
 	number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
 	sql := "INSERT INTO tally (business_id, " +
 		"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " +
@@ -130,7 +130,7 @@ func (w *Writing) divideTextRanges(res string, last int64, older []placed) (int6
 			touched = append(touched, start)
 		}
 	}
-	b := w.builder()
+	b := w.Builder()
 	sql := "SELECT t.shelf FROM " + w.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
 		" AND " + b.Dialect.Among(&b.Arguments, "t.shelf", touched) +
 		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(schema.IntValue(schema.Integer, 2*w.TextRange))
@@ -156,7 +156,7 @@ func (w *Writing) divideTextRanges(res string, last int64, older []placed) (int6
 
 // textRangeStarts lists the text ranges of a resource in their order.
 func (w *Writing) textRangeStarts(res string) ([]int64, error) {
-	b := w.builder()
+	b := w.Builder()
 	starts := []int64{firstTextRange(w.id)}
 	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) +
 		" ORDER BY s.start"
@@ -170,7 +170,7 @@ func (w *Writing) textRangeStarts(res string) ([]int64, error) {
 // divideTextRange makes several text ranges of one, and gives the start of the last of them.
 func (w *Writing) divideTextRange(res string, start int64) (last int64, err error) {
 	table := w.reg.Resource(res).Plural
-	b := w.builder()
+	b := w.Builder()
 	from := b.Arg(schema.IntValue(schema.Integer, start))
 	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER " +
 		"(ORDER BY t.created_at) AS place FROM " + table + " t" +
@@ -193,7 +193,7 @@ func (w *Writing) divideTextRange(res string, start int64) (last int64, err erro
 	}
 	// Those in the bin move, too: they may come back.
 	for _, state := range []string{engine.Live, "deleted_at IS NOT NULL"} {
-		b := w.builder()
+		b := w.Builder()
 		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res,
 			createdAt) + " WHERE t.business_id = " + b.TenantMark() + " AND t." + state + " AND t.shelf = " +
 			b.Arg(schema.IntValue(schema.Integer, start))
@@ -209,7 +209,7 @@ const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 
 // move puts a record on the text range where it belongs.
 func (w *Writing) move(res string, p placed) error {
-	b := w.builder()
+	b := w.Builder()
 	sql := "UPDATE " + w.reg.Resource(res).Plural + " SET shelf = " + w.textRangeAt(b, res,
 		b.Arg(schema.IntValue(schema.Integer, p.created))) +
 		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(p.id))
@@ -232,14 +232,14 @@ func (w *Writing) beginTextRange(res string, start int64) error {
 }
 
 func (w *Writing) addTextRange(res string, start int64) error {
-	b := w.builder()
+	b := w.Builder()
 	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " +
 		b.Arg(schema.IntValue(schema.Integer, start)) + ")"
 	return w.c.Change(w.ctx, sql, b.Values)
 }
 
 func (w *Writing) setLastTextRange(res string, start int64) error {
-	b := w.builder()
+	b := w.Builder()
 	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer,
 		start)) + " WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
 	return w.c.Change(w.ctx, sql, b.Values)

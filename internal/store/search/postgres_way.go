@@ -33,7 +33,7 @@ func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then f
 	} else if len(needles(s.q)) > 0 {
 		run = c.Query
 	}
-	b := s.t.builder()
+	b := s.t.Builder()
 	err := run(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		before := s.state
 		if s.state = readState(r); s.state != before {

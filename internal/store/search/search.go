@@ -276,7 +276,7 @@ func indexWalk(s *Search, b *Builder, a asked) string {
 
 // fill runs the statement of one walk for what is left of the page, and reports whether the page is full.
 func (s *Search) fill(ctx context.Context, run engine.Question, p phase, way walk) (full bool, err error) {
-	b := s.t.builder()
+	b := s.t.Builder()
 	sql := way(s, b, s.asked(b, p))
 	err = run(ctx, sql, b.Values, s.take)
 	if errors.Is(err, engine.ErrFull) {

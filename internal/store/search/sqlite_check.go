@@ -47,7 +47,7 @@ func (x sqliteText) Mend(w *Writing, res *schema.Resource, rid int64) error {
 	if err := x.remove(w, res, rid); err != nil {
 		return err
 	}
-	b := w.builder()
+	b := w.Builder()
 	doc := schema.Absent(schema.Text)
 	sql := "SELECT t.search_doc FROM " + res.Plural + " t WHERE +t.business_id = " + b.TenantMark() + " AND t.rid = " +
 		b.Arg(schema.IntValue(schema.Integer, rid)) + " AND t." + engine.Live

@@ -19,7 +19,7 @@ func (w *Writing) markRowRange(res *schema.Resource, mark sqlite.RowRangeSet) er
 
 // lastRow finds the highest row number of a range and what stands there. Where there is none, it is the number before the range.
 func (t Business) lastRow(ctx context.Context, c engine.Conn, table string, low, high int64) (rid int64, made engine.Creation, err error) {
-	b := t.builder()
+	b := t.Builder()
 	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
 	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t WHERE +t.business_id = " + b.TenantMark() +
 		" AND t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer,

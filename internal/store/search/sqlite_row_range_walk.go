@@ -94,7 +94,7 @@ func (s *Search) advance(each *stream) error {
 // rowRangeStatement reads the matches of one row range in the asked order.
 func (s *Search) rowRangeStatement(ctx context.Context, c engine.Conn, p phase, rowRange int) (string, []schema.Value, error) {
 	q := s.q
-	b := s.t.builder()
+	b := s.t.Builder()
 	order := b.ordered(alias(q.Order), q.Order.Leaf)
 	direction, sign := s.direction()
 	columns := b.columns(q, b.through(q), order)

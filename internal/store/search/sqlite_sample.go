@@ -201,7 +201,7 @@ func (s *Search) sampled(ctx context.Context, c engine.Conn, columns string, eac
 			first, last = low, end
 		}
 	}
-	b := s.t.builder()
+	b := s.t.Builder()
 	from, to := b.Arg(schema.IntValue(schema.Integer, first)), b.Arg(schema.IntValue(schema.Integer, last))
 	sql := "WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
 		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " +

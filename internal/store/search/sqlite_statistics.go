@@ -45,7 +45,7 @@ func (s *Search) fieldStatistics(ctx context.Context, c engine.Conn) (*fieldStat
 
 func (s *Search) takeStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
 	all := &fieldStatistics{}
-	b := s.t.builder()
+	b := s.t.Builder()
 	names := []string{"t.deleted_at"}
 	for _, l := range s.q.Resource.Leaves {
 		if l.Indexed || l.Sorted {

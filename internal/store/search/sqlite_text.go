@@ -55,7 +55,7 @@ func (sqliteText) remove(w *Writing, res *schema.Resource, rid int64) error {
 
 func (x sqliteText) Change(w *Writing, res *schema.Resource, id schema.UUID, was, is bool, doc string) error {
 	var rid int64
-	b := w.builder()
+	b := w.Builder()
 	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id))
 	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		rid = r.Value(0, schema.Integer).N
@@ -189,7 +189,7 @@ func (s *Search) weighText(ctx context.Context, c engine.Conn) (split bool, wind
 
 // countCandidates counts the records that the text index finds, up to most. Their row numbers tell whose they are.
 func (s *Search) countCandidates(ctx context.Context, c engine.Conn, most int) (int64, error) {
-	b := s.t.builder()
+	b := s.t.Builder()
 	_, where := s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
 	return Count(ctx, c.Query, &b.Arguments, s.q.Resource.Plural+"_fts", where, most)
 }
@@ -214,7 +214,7 @@ func (s *Search) splits() (word string, ok bool) {
 // done where too many are outside.
 func (s *Search) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bool, err error) {
 	var begin []int64
-	b := s.t.builder()
+	b := s.t.Builder()
 	table, key := s.q.Resource.Plural, layout.SortColumn(s.q.Order.Leaf)
 	word, _ := s.splits()
 	sql := "SELECT t.rid FROM " + table + " t" + b.Dialect.IndexedBy(orderIndex(s.q)) +
@@ -227,7 +227,7 @@ func (s *Search) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bo
 		return false, err
 	}
 	slices.Sort(begin)
-	b = s.t.builder()
+	b = s.t.Builder()
 	_, where := s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
 	s.outside = s.outside[:0]
 	sql = "SELECT " + table + "_fts.rowid FROM " + table + "_fts" +

@@ -30,7 +30,7 @@ func (SQLite) choosesByState() bool { return true }
 // learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one
 // moment: rows may be laid elsewhere meanwhile.
 func (SQLite) learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error {
-	b := s.t.builder()
+	b := s.t.Builder()
 	return c.Query(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		s.state = readState(r)
 		return then()
@@ -122,7 +122,7 @@ func (s *Search) sinceCreation() (query.Condition, bool) {
 // whose row numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk
 // along another order knows the row numbers from the order's index, and need not fetch the records of lower ones.
 func (s *Search) lowestRow(ctx context.Context, c engine.Conn, f query.Condition) (int64, error) {
-	b := s.t.builder()
+	b := s.t.Builder()
 	_, high := sqlite.RowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.condition(f) + " AND t.rid <= " +
@@ -235,7 +235,7 @@ func (s *Search) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driv
 	if !quick {
 		return &made, false, nil
 	}
-	b := s.t.builder()
+	b := s.t.Builder()
 	few := s.isFew()
 	var ids []schema.Value
 	sql := referred(b) + " LIMIT " + strconv.Itoa(few+1)

@@ -74,7 +74,7 @@ func (s *Search) Outcome(err error) (Page, error) {
 
 // counted is the number of matches up to the cap, or -1 beyond.
 func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
-	b := s.t.builder()
+	b := s.t.Builder()
 	from, where := s.driven(b)
 	if len(s.needles) > 0 {
 		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)

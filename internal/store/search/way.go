@@ -283,7 +283,7 @@ func (s *Search) probeAll(ctx context.Context, c engine.Conn, drivers []driver) 
 
 // probe tells whether a driver has more than few candidates.
 func (s *Search) probe(ctx context.Context, c engine.Conn, d *driver, few int) (many bool, err error) {
-	b := s.t.builder()
+	b := s.t.Builder()
 	var from string
 	var where []string
 	if d.customEntries != nil {

@@ -1,4 +1,4 @@
-package store
+package changelog
 
 import (
 	"context"
@@ -18,6 +18,24 @@ type Span struct {
 	After int64
 	Desc  bool
 	Limit int
+}
+
+// Log is the change log of a business, on one connection.
+type Log struct {
+	of        search.Business
+	c         engine.Conn
+	partition string
+}
+
+// On reads the log of a business on a connection. partition is the one of the spread tables in which the business lies, or nothing
+// where that does not matter.
+func On(of search.Business, c engine.Conn, partition string) Log { return Log{of, c, partition} }
+
+// within begins a statement on the partition.
+func (l Log) within() *search.Builder {
+	b := l.of.Builder()
+	b.Partition = l.partition
+	return b
 }
 
 // logPage is a page of the change log while it is read.
@@ -70,53 +88,39 @@ func (p *logPage) fill(planner search.Planner, ask func(most int) error) error {
 
 // History hands the entries of one record's log to each. may decides whether they are read,
 // by the record as it is now, be it live or deleted. It tells the number of the last entry, and whether there are more behind it.
-func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUID, s Span, may func(*schema.Record) error,
+func (l Log) History(ctx context.Context, res *schema.Resource, id schema.UUID, s Span, may func(*schema.Record) error,
 	each func(Change),
 ) (last int64, more bool, err error) {
 	p := logPage{each: each, whole: s.Limit, last: s.After}
-	err = t.read(ctx, func(c engine.Conn) error {
-		there := false
-		partition, err := t.s.engine.Partition(ctx, c, t.id)
-		if err != nil {
-			return err
-		}
-		sql, args, scan := t.readable(partition, res, id)
-		if err := c.Ask(ctx, sql, args, func(r engine.Row) error {
-			there = true
-			return may(scan(r))
-		}); err != nil {
-			return err
-		}
-		err = p.fill(t.s.search.Planner, func(most int) error {
-			b := t.within(partition)
-			from, where := b.logOf(res, id)
-			return c.Query(ctx, b.log(changeColumns, from, where, p.last, s.Desc, most), b.Values, func(r engine.Row) error {
-				if !there {
-					return ErrNotFound
-				}
-				return p.take(readChange(r))
-			})
+	there := false
+	sql, args, scan := l.readable(res, id)
+	if err := l.c.Ask(ctx, sql, args, func(r engine.Row) error {
+		there = true
+		return may(scan(r))
+	}); err != nil {
+		return p.last, p.more, err
+	}
+	err = p.fill(l.of.Planner, func(most int) error {
+		b := l.within()
+		from, where := Of(b, res, id)
+		return l.c.Query(ctx, Entries(b, from, where, p.last, s.Desc, most), b.Values, func(r engine.Row) error {
+			if !there {
+				return engine.ErrNotFound
+			}
+			return p.take(read(r))
 		})
-		if err == nil && !there {
-			err = ErrNotFound
-		}
-		return err
 	})
+	if err == nil && !there {
+		err = engine.ErrNotFound
+	}
 	return p.last, p.more, err
 }
 
-// within is a builder of statements on a partition of the spread tables, see engine.partition.
-func (t Tenant) within(partition string) *builder {
-	b := newBuilder(t.s.engine, t.key)
-	b.Partition = partition
-	return b
-}
-
 // readable selects that of a record which decides who may read it, be it live or deleted.
-func (t Tenant) readable(partition string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value,
+func (l Log) readable(res *schema.Resource, id schema.UUID) (sql string, args []schema.Value,
 	scan func(engine.Row) *schema.Record,
 ) {
-	b := t.within(partition)
+	b := l.within()
 	leaves := readableBy(res)
 	columns := "t." + leaves[0].Column.Name
 	for _, l := range leaves[1:] {
@@ -145,14 +149,14 @@ func readableBy(res *schema.Resource) []*schema.Leaf {
 	return leaves
 }
 
-// logOf is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
-func (b *builder) logOf(res *schema.Resource, id schema.UUID) (from string, where []string) {
+// Of is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
+func Of(b *search.Builder, res *schema.Resource, id schema.UUID) (from string, where []string) {
 	return "change" + b.Partition + " t" + b.Dialect.IndexedBy("change_record"),
 		[]string{"t.resource = " + b.Arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.Arg(schema.IDValue(id))}
 }
 
-// log selects columns of entries of the log in the order of their numbers, behind the one numbered after where that is not 0.
-func (b *builder) log(columns, from string, where []string, after int64, desc bool, most int) string {
+// Entries selects entries of the log in the order of their numbers, behind the one numbered after where that is not 0.
+func Entries(b *search.Builder, from string, where []string, after int64, desc bool, most int) string {
 	direction, sign := "ASC", ">"
 	if desc {
 		direction, sign = "DESC", "<"
@@ -160,7 +164,7 @@ func (b *builder) log(columns, from string, where []string, after int64, desc bo
 	if after != 0 {
 		where = append(where, "t.seq "+sign+" "+b.Arg(schema.IntValue(schema.Integer, after)))
 	}
-	return "SELECT " + columns +
+	return "SELECT " + Columns +
 		" FROM " + from +
 		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where, " AND ") +
 		" ORDER BY t.seq " + direction + " LIMIT " + strconv.Itoa(most)
@@ -185,82 +189,81 @@ const glances = 4
 // Feed hands the entries of the business's log behind a number to each, in the order of commits, as far as user may read them: at
 // most limit. It tells the number of the newest entry, and the one to go on behind, which may
 // lie behind entries that nobody was shown.
-func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable, user schema.UUID, each func(Change)) (latest,
+func (l Log) Feed(ctx context.Context, after int64, limit int, may []Readable, user schema.UUID, each func(Change)) (latest,
 	next int64, err error,
 ) {
 	p := logPage{each: each, whole: limit, last: after}
-	seen := after // up to where the log was looked through
-	err = t.read(ctx, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.TenantMark()
-		if err := c.Ask(ctx, sql, b.Values, func(r engine.Row) error {
-			latest = r.Value(0, schema.Integer).N
-			return nil
-		}); err != nil {
-			return err
-		}
-		// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one
-		// reads all of it.
-		for _, end := range []int64{after + glances*int64(limit), after + stretch} {
-			err := p.fill(t.s.search.Planner, func(most int) error {
-				b := newBuilder(t.s.engine, t.key)
-				where := append(b.readable(may, user),
-					"t.seq > "+b.Arg(schema.IntValue(schema.Integer, max(seen, p.last))),
-					"t.seq <= "+b.Arg(schema.IntValue(schema.Integer, end)))
-				return c.Query(ctx, b.log(changeColumns, "change t", where, 0, false, most), b.Values, func(r engine.Row) error {
-					entry := readChange(r)
-					if entry.Seq > latest { // it was committed after the newest was asked for
-						return engine.ErrFull
-					}
-					return p.take(entry)
-				})
-			})
-			if err != nil || p.more {
-				return err
-			}
-			if seen = end; p.sent == limit || end >= latest {
-				return nil
-			}
-		}
-		return nil
-	})
+	seen, latest, err := l.feed(ctx, &p, may, user)
 	if next = p.last; !p.more {
 		next = max(after, min(seen, latest))
 	}
 	return latest, next, err
 }
 
-// Log hands the entries of the business's log behind a number to each, whoever may read them: at most limit, and no more than a
-// page has bytes. It tells whether there are more.
-func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
-	p := logPage{each: each, whole: limit, last: after}
-	err = t.read(ctx, func(c engine.Conn) error {
-		return p.fill(t.s.search.Planner, func(most int) error {
-			b := newBuilder(t.s.engine, t.key)
-			behind := "t.seq > " + b.Arg(schema.IntValue(schema.Integer, p.last))
-			return c.Query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.Values,
-				func(r engine.Row) error { return p.take(readChange(r)) })
+// feed fills a page of what somebody may read, and tells up to where the log was looked through, and where it ends.
+func (l Log) feed(ctx context.Context, p *logPage, may []Readable, user schema.UUID) (seen, latest int64, err error) {
+	after, limit := p.last, p.whole
+	seen = after
+	if err := l.askEnd(ctx, l.c.Ask, &latest); err != nil {
+		return seen, latest, err
+	}
+	// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one
+	// reads all of it.
+	for _, end := range []int64{after + glances*int64(limit), after + stretch} {
+		err := p.fill(l.of.Planner, func(most int) error {
+			b := l.of.Builder()
+			where := append(readable(b, may, user),
+				"t.seq > "+b.Arg(schema.IntValue(schema.Integer, max(seen, p.last))),
+				"t.seq <= "+b.Arg(schema.IntValue(schema.Integer, end)))
+			return l.c.Query(ctx, Entries(b, "change t", where, 0, false, most), b.Values, func(r engine.Row) error {
+				entry := read(r)
+				if entry.Seq > latest { // it was committed after the newest was asked for
+					return engine.ErrFull
+				}
+				return p.take(entry)
+			})
 		})
+		if err != nil || p.more {
+			return seen, latest, err
+		}
+		if seen = end; p.sent == limit || end >= latest {
+			break
+		}
+	}
+	return seen, latest, nil
+}
+
+// All hands the entries of the business's log behind a number to each, whoever may read them: at most limit, and no more than a
+// page has bytes. It tells whether there are more.
+func (l Log) All(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
+	p := logPage{each: each, whole: limit, last: after}
+	err = p.fill(l.of.Planner, func(most int) error {
+		b := l.of.Builder()
+		behind := "t.seq > " + b.Arg(schema.IntValue(schema.Integer, p.last))
+		return l.c.Query(ctx, Entries(b, "change t", []string{behind}, 0, false, most), b.Values,
+			func(r engine.Row) error { return p.take(read(r)) })
 	})
 	return p.more, err
 }
 
-// LogEnd is the number of the newest entry of the business's log.
-func (t Tenant) LogEnd(ctx context.Context) (latest int64, err error) {
-	err = t.read(ctx, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.TenantMark()
-		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-			latest = r.Value(0, schema.Integer).N
-			return nil
-		})
-	})
+// End is the number of the newest entry of the business's log.
+func (l Log) End(ctx context.Context) (latest int64, err error) {
+	err = l.askEnd(ctx, l.c.Query, &latest)
 	return latest, err
+}
+
+func (l Log) askEnd(ctx context.Context, ask engine.Question, latest *int64) error {
+	b := l.of.Builder()
+	sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.TenantMark()
+	return ask(ctx, sql, b.Values, func(r engine.Row) error {
+		*latest = r.Value(0, schema.Integer).N
+		return nil
+	})
 }
 
 // readable is the condition that an entry is about a record that a user may read. What one's own is, the record tells as it is now,
 // live or deleted.
-func (b *builder) readable(may []Readable, user schema.UUID) []string {
+func readable(b *search.Builder, may []Readable, user schema.UUID) []string {
 	var all, any []string
 	for _, m := range may {
 		name := "'" + m.Resource.Name + "'"

@@ -1,4 +1,4 @@
-package store
+package changelog
 
 import (
 	"bytes"
@@ -101,12 +101,10 @@ type event struct {
 
 // timeliner reads one page of a timeline.
 type timeliner struct {
-	t Tenant
+	Log
 	Timeline
-	c         engine.Conn
-	partition string // of the spread tables, in which the business lies
-	each      func(Event)
-	strands   []*strand
+	each    func(Event)
+	strands []*strand
 	// next is where the next page begins, once anything is passed, and more tells that there is one.
 	next   Moment
 	passed bool
@@ -118,34 +116,26 @@ type timeliner struct {
 
 // Timeline hands the events of a page to each, and tells where the next one begins, or nil where there is none. The values of a
 // record are valid until each returns.
-func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (next *Moment, err error) {
-	var r *timeliner
-	err = t.read(ctx, func(c engine.Conn) error {
-		partition, err := t.s.engine.Partition(ctx, c, t.id)
-		if err != nil {
+func (l Log) Timeline(ctx context.Context, q Timeline, each func(Event)) (next *Moment, err error) {
+	r := &timeliner{Log: l, Timeline: q, each: each}
+	there := false
+	sql, args, scan := l.readable(q.Resource, q.ID)
+	err = l.of.Planner.Together(ctx, l.c, sql, args, func(row engine.Row) error {
+		there = true
+		return q.May(scan(row))
+	}, func() error {
+		linked, err := r.begin(ctx)
+		if err != nil || !there {
 			return err
 		}
-		r = &timeliner{t: t, Timeline: q, c: c, partition: partition, each: each}
-		there := false
-		sql, args, scan := t.readable(partition, q.Resource, q.ID)
-		err = t.s.search.Planner.Together(ctx, c, sql, args, func(row engine.Row) error {
-			there = true
-			return q.May(scan(row))
-		}, func() error {
-			linked, err := r.begin(ctx)
-			if err != nil || !there {
-				return err
-			}
-			if err := r.beginLinked(ctx, linked); err != nil {
-				return err
-			}
-			return r.merge(ctx)
-		})
-		if err == nil && !there {
-			return ErrNotFound
+		if err := r.beginLinked(ctx, linked); err != nil {
+			return err
 		}
-		return err
+		return r.merge(ctx)
 	})
+	if err == nil && !there {
+		err = engine.ErrNotFound
+	}
 	if err != nil || !r.more {
 		return nil, err
 	}
@@ -158,7 +148,7 @@ func (r *timeliner) begin(ctx context.Context) (linked map[string][]schema.Value
 		r.strands = append(r.strands, &strand{source: &r.Sources[i], after: r.After})
 	}
 	if r.Links != nil {
-		b := r.t.within(r.partition)
+		b := r.within()
 		linked = map[string][]schema.Value{}
 		err = r.c.Ask(ctx, r.linked(b), b.Values, func(row engine.Row) error {
 			far := row.Value(0, schema.Text).S
@@ -211,7 +201,7 @@ func (r *timeliner) read(ctx context.Context, strands []*strand, wanted func(*st
 			run = r.c.Query
 		}
 		s.read = nil
-		b, scan := r.t.within(r.partition), r.scanChange
+		b, scan := r.within(), r.scanChange
 		sql := ""
 		if s.source == nil {
 			sql = r.selectChanges(b, s, wanted(s))
@@ -291,7 +281,7 @@ func (r *timeliner) fill(ctx context.Context) error {
 const mostLinked = 10_000
 
 // linked selects what the timeline's record is linked with, of the resources that stand in timelines.
-func (r *timeliner) linked(b *builder) string {
+func (r *timeliner) linked(b *search.Builder) string {
 	var resources []string
 	for _, s := range r.Sources {
 		resources = append(resources, s.Resource.Name)
@@ -308,7 +298,7 @@ func (r *timeliner) linked(b *builder) string {
 }
 
 // selectRecords selects the next records of a source: out of the index that has them in order where they refer to the timeline's record.
-func (r *timeliner) selectRecords(b *builder, s *strand, most int) string {
+func (r *timeliner) selectRecords(b *search.Builder, s *strand, most int) string {
 	direction, _ := r.direction()
 	at := "t." + s.source.Resource.HappensAt.Column.Name
 	columns := b.Selected(s.source.Resource, s.source.Resource.Visible(false))
@@ -348,13 +338,13 @@ func (s *Source) scan(row engine.Row) event {
 // index is the one that has a source's records in the order of a timeline.
 func (s *Source) index() string {
 	if s.Resource.HappensAt == s.Resource.Common.CreatedAt {
-		return s.Resource.Name + "_" + filterIndex(s.Via)
+		return s.Resource.Name + "_" + s.Via.Column.Name + "_filter"
 	}
-	return s.Resource.Name + "_" + timelineIndex(s.Via)
+	return s.Resource.Name + "_" + layout.TimelineIndex(s.Via)
 }
 
 // behind is the condition that a record of a source comes after the place where a strand goes on.
-func (r *timeliner) behind(b *builder, s *strand, at string) string {
+func (r *timeliner) behind(b *search.Builder, s *strand, at string) string {
 	_, sign := r.direction()
 	when := b.Arg(schema.TimeValue(s.after.At))
 	switch {
@@ -368,18 +358,18 @@ func (r *timeliner) behind(b *builder, s *strand, at string) string {
 }
 
 // selectChanges selects the next entries of the record's log.
-func (r *timeliner) selectChanges(b *builder, s *strand, most int) string {
+func (r *timeliner) selectChanges(b *search.Builder, s *strand, most int) string {
 	after := int64(0)
 	if s.after != nil {
 		after = s.after.Seq
 	}
-	from, where := b.logOf(r.Resource, r.ID)
-	return b.log(changeColumns, from, where, after, r.Desc, most)
+	from, where := Of(b, r.Resource, r.ID)
+	return Entries(b, from, where, after, r.Desc, most)
 }
 
 // scanChange reads an entry of the log.
 func (r *timeliner) scanChange(row engine.Row) event {
-	c := scanChange(row)
+	c := Scan(row)
 	return event{Event{At: c.At, Change: c}, Moment{At: c.At, Rank: changeRank, Seq: c.Seq}}
 }
 
