@@ -49,40 +49,6 @@ type auditLeaves struct {
 	ID, CreatedAt, Action, Actor, UserID, TokenID, AppID, Resource, RecordID, Fields, Count, Address, RequestID, Seq, Hash *schema.Leaf
 }
 
-func auditTable(line *schema.Resource) engine.Table {
-	t := engine.Table{
-		Name: line.Plural, Columns: []engine.Column{required("business_id", engine.KindTenant)},
-		Primary: []string{"business_id", "seq"},
-	}
-	for _, l := range line.Leaves {
-		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Required})
-		if l.Indexed {
-			columns := []string{"business_id", l.Column.Name, "created_at", "id"}
-			t.Indexes = append(t.Indexes, engine.Index{
-				Name: line.Name + "_" + l.Column.Name, Columns: slices.Compact(columns),
-				Matches: 100,
-			})
-		}
-	}
-	// The address is what a line has of a person. Of it the chain has a digest, so that it can be forgotten and the chain still holds.
-	t.Columns = append(t.Columns, optional("address_salt", engine.KindBytes), optional("address_digest", engine.KindBytes))
-	return t
-}
-
-func auditHeadTable() engine.Table {
-	return engine.Table{
-		Name: "audit_head",
-		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("seq", schema.Integer),
-			required("hash", engine.KindBytes),
-			optional("at", schema.Time),
-			optional("last_id", schema.ID),
-		},
-		Primary: []string{"business_id"},
-	}
-}
-
 // Operate says that this process is no server, but does what the operator told it.
 func (s *Store) Operate() { s.operated = true }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -27,7 +28,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		return nil
 	}
 	for _, rec := range recs {
-		if err := foldDocument(nil, rec); err != nil {
+		if err := layout.FoldDocument(nil, rec); err != nil {
 			return err
 		}
 		tx.forget(res, nil, rec)
@@ -40,14 +41,14 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 	if err != nil {
 		return err
 	}
-	columns := func() []string { return append(recordColumns(res), places.Column) }
+	columns := func() []string { return append(layout.RecordColumns(res), places.Column) }
 	docs := make([]string, len(recs))
 	err = tx.insertRows(res.Plural, columns, len(recs), func(i int, row []schema.Value) []schema.Value {
-		docs[i] = searchDocument(recs[i])
-		for at, l := range ownLeaves(recs[i].Shape) {
+		docs[i] = layout.SearchDocument(recs[i])
+		for at, l := range layout.OwnLeaves(recs[i].Shape) {
 			row = append(row, recs[i].Values[at])
 			if l.Key != "" {
-				row = append(row, key(l, recs[i].Values[at]))
+				row = append(row, layout.KeyOf(l, recs[i].Values[at]))
 			}
 		}
 		return append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]}, schema.IntValue(schema.Integer, places.At(i)))
@@ -78,18 +79,6 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		return err
 	}
 	return tx.writeMatches(res, recs)
-}
-
-// recordColumns are the columns that a record fills: its values, their folded keys, and the search document.
-func recordColumns(res *schema.Resource) []string {
-	var columns []string
-	for _, l := range ownLeaves(&res.Shape) {
-		columns = append(columns, l.Column.Name)
-		if l.Key != "" {
-			columns = append(columns, l.Key)
-		}
-	}
-	return append(columns, "search_doc")
 }
 
 // insertRows adds n rows of the tenant to a table. fill appends the values of the i-th row, in the order of the columns, to row.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/reconcile"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -169,7 +171,7 @@ type checker struct {
 	// unsettled are the added fields whose index is being made or removed.
 	unsettled map[int64]bool
 	// reconcilers hold what follows from records to what there is, by the names of the tables.
-	reconcilers map[string]*reconciler
+	reconcilers map[string]*reconcile.Reconciler
 	// of is the checker of which this one does a part, or nil, and joining is held by who puts reconcilers together.
 	of      *checker
 	joining *sync.Mutex
@@ -243,7 +245,7 @@ func (k *checker) atOnce(tasks []task) error {
 	var all sync.WaitGroup
 	for i, c := range k.conns {
 		all.Go(func() {
-			reconcilers := map[string]*reconciler{}
+			reconcilers := map[string]*reconcile.Reconciler{}
 			for failed[i] == nil {
 				at := int(next.Add(1)) - 1
 				if at >= len(tasks) {
@@ -260,7 +262,7 @@ func (k *checker) atOnce(tasks []task) error {
 			k.joining.Lock()
 			defer k.joining.Unlock()
 			for name, l := range reconcilers {
-				k.reconciler(name).join(l)
+				k.reconciler(name).Join(l)
 			}
 		})
 	}
@@ -327,7 +329,7 @@ func (k *checker) begin() error {
 		k.unsettled[r.Value(0, schema.Integer).N] = true
 		return nil
 	})
-	k.reconcilers, k.counted, k.joining = map[string]*reconciler{}, map[string]int64{}, &sync.Mutex{}
+	k.reconcilers, k.counted, k.joining = map[string]*reconcile.Reconciler{}, map[string]int64{}, &sync.Mutex{}
 	k.sums = &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
 	return err
 }
@@ -390,7 +392,7 @@ func (k *checker) stretches(res *schema.Resource) (ends []schema.Value, err erro
 func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (some []stored, err error) {
 	b := newBuilder(k.t.s.engine, k.t.key)
 	columns := []string{b.wholeRecord(res)}
-	own := ownLeaves(&res.Shape)
+	own := layout.OwnLeaves(&res.Shape)
 	keyed := 0
 	for _, l := range own {
 		if l.Key != "" {
@@ -463,16 +465,16 @@ func (k *checker) record(res *schema.Resource, some []stored) error {
 // staleColumns tells which of the columns that follow from others do not.
 func staleColumns(res *schema.Resource, one stored) string {
 	at := 0
-	for i, l := range ownLeaves(&res.Shape) {
+	for i, l := range layout.OwnLeaves(&res.Shape) {
 		if l.Key == "" {
 			continue
 		}
-		if want := key(l, one.Values[i]); want.Set != one.keys[at].Set || want.S != one.keys[at].S {
+		if want := layout.KeyOf(l, one.Values[i]); want.Set != one.keys[at].Set || want.S != one.keys[at].S {
 			return fmt.Sprintf("the key of %s is %s, expected %s", l.Path, quoted(one.keys[at]), quoted(want))
 		}
 		at++
 	}
-	want := searchDocument(one.Record)
+	want := layout.SearchDocument(one.Record)
 	if one.doc == want || forgotten(one.Record) && hasWords(one.doc, want) {
 		return ""
 	}
@@ -519,11 +521,11 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	doc := searchDocument(rec)
+	doc := layout.SearchDocument(rec)
 	sets := []string{"search_doc = " + b.Arg(text(doc))}
-	for i, l := range ownLeaves(&res.Shape) {
+	for i, l := range layout.OwnLeaves(&res.Shape) {
 		if l.Key != "" {
-			sets = append(sets, l.Key+" = "+b.Arg(key(l, rec.Values[i])))
+			sets = append(sets, l.Key+" = "+b.Arg(layout.KeyOf(l, rec.Values[i])))
 		}
 	}
 	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/reconcile"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/search"
@@ -20,22 +21,22 @@ func (k *checker) derive(res *schema.Resource, one stored, sign int) {
 	for table, rows := range k.t.derivedRows(res, one.Record) {
 		for _, values := range rows {
 			if k.settled(table, values) {
-				k.reconciler(table).add(values, sign)
+				k.reconciler(table).Add(values, sign)
 			}
 		}
 	}
 	if one.Live() {
 		k.words = k.t.s.search.Planner.Text().Words(k.words[:0], k.t.searched(), one.doc)
-		k.reconciler(res.Plural).addWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
+		k.reconciler(res.Plural).AddWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
 	}
 }
 
-func (k *checker) reconciler(table string) *reconciler {
+func (k *checker) reconciler(table string) *reconcile.Reconciler {
 	l := k.reconcilers[table]
 	if l == nil {
-		if l = newReconciler(); k.of != nil {
+		if l = reconcile.New(); k.of != nil {
 			k.joining.Lock()
-			l = k.of.reconciler(table).part()
+			l = k.of.reconciler(table).Part()
 			k.joining.Unlock()
 		}
 		k.reconcilers[table] = l
@@ -53,8 +54,8 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 			add("match_key", text(res.Name), text(key), id)
 		}
 	}
-	for _, s := range allCustomEntries(rec) {
-		add(s.table, schema.IntValue(schema.Integer, s.field), s.key, id, rec.Get(res.Common.CreatedAt))
+	for _, s := range layout.CustomEntries(rec) {
+		add(s.Table, schema.IntValue(schema.Integer, s.Field), s.Key, id, rec.Get(res.Common.CreatedAt))
 	}
 	_, added := rec.Document()
 	for _, l := range added {
@@ -71,7 +72,7 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 	}
 	for _, p := range t.s.reg.ListItems {
 		if p.Whole.Name == res.Name && rec.Live() {
-			items, err := listItemRows(p, rec.Get(p.List))
+			items, err := layout.ListItemRows(p, rec.Get(p.List))
 			for _, values := range items {
 				if err == nil {
 					add(p.Table(), append([]schema.Value{id}, values...)...)
@@ -155,7 +156,7 @@ func (k *checker) readDerived() (tasks []task) {
 		tasks = append(tasks, func(k *checker) error {
 			l := k.reconciler(res.Plural)
 			return k.t.s.search.Planner.Text().Indexed(k.ctx, k.c, k.t.searched(), res,
-				func(place int64, word string) { l.addWord(place, word, -1) })
+				func(place int64, word string) { l.AddWord(place, word, -1) })
 		})
 	}
 	for _, t := range k.t.s.derivedTables() {
@@ -173,7 +174,7 @@ func (k *checker) readDerived() (tasks []task) {
 					values[i] = r.Value(i, c.Kind)
 				}
 				if k.settled(t.Name, values) {
-					l.add(values, -1)
+					l.Add(values, -1)
 				}
 				return nil
 			})
@@ -186,8 +187,8 @@ func (k *checker) readDerived() (tasks []task) {
 func (k *checker) compareDerived() error {
 	again := false
 	for _, l := range k.reconcilers {
-		again = l.settle() || again
-		k.more = k.more || l.more
+		again = l.Settle() || again
+		k.more = k.more || l.More
 	}
 	if !again {
 		return nil
@@ -226,7 +227,7 @@ func kindsOf(columns []engine.Column) (kinds []schema.Kind) {
 
 // tellDerived tells of rows that are missing or too many.
 func (k *checker) tellDerived(t engine.Table) error {
-	missing, extra, err := k.reconciler(t.Name).differences(kindsOf(t.Columns[1:]))
+	missing, extra, err := k.reconciler(t.Name).Differences(kindsOf(t.Columns[1:]))
 	if err != nil {
 		return err
 	}
@@ -304,7 +305,7 @@ func (tx *Tx) mendRow(t engine.Table, values []schema.Value, res *schema.Resourc
 
 // tellTexts tells of records that the text index does not have, or not as they are.
 func (k *checker) tellTexts(res *schema.Resource) error {
-	missing, extra, err := k.reconciler(res.Plural).differences(wordKinds)
+	missing, extra, err := k.reconciler(res.Plural).Differences(reconcile.WordKinds)
 	if err != nil {
 		return err
 	}
@@ -413,7 +414,7 @@ func (k *checker) checkFigures(res *schema.Resource) error {
 		}
 	}
 	t := k.t.s.tableNamed(layout.FigureTable(res))
-	numbers := len(figureNumbers(res))
+	numbers := len(layout.FigureNumbers(res))
 	wrong := ""
 	err := (&tableReading{Table: t, of: &k.t}).all(k.ctx, k.t.s, k.c, func(values []schema.Value) error {
 		place, kept := values[1].S, make([]int64, numbers)

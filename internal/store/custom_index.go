@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/layout"
@@ -15,74 +14,15 @@ import (
 // have a table each. There are index entries of live records alone, and they are written together with these. Which record holds a unique
 // value they tell as well: writes of a business take turns, so nobody else can take it between the question and the write.
 
-// index entry is one row: which value a record has, in the table of its kind.
-type customEntry struct {
-	table string
-	field int64
-	key   schema.Value
-}
-
-// customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
-// those with one value in that of the creation of their records.
-func customEntryTables() []engine.Table {
-	customEntries := func(name string, key schema.Kind) engine.Table {
-		return engine.Table{
-			Name: name,
-			Columns: []engine.Column{
-				required("business_id", engine.KindTenant),
-				required("field", schema.Integer),
-				required("key", key),
-				required("record_id", schema.ID),
-				required("created_at", schema.Time),
-			},
-			Primary: []string{"business_id", "field", "key", "record_id"},
-			Indexes: []engine.Index{{Name: name + "_filter", Columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
-		}
-	}
-	return []engine.Table{customEntries(layout.CustomTexts, schema.Text), customEntries(layout.CustomNumbers, schema.Integer)}
-}
-
-// customEntriesOf are the index entries of a record's value: one for each item of a list.
-func customEntriesOf(l *schema.Leaf, v schema.Value) (customEntries []customEntry) {
-	if !v.Set {
-		return nil
-	}
-	keys := []schema.Value{key(l, v)}
-	if l.Kind == schema.Choices {
-		keys = keys[:0]
-		for _, item := range body.Strings(v) {
-			keys = append(keys, text(item))
-		}
-	}
-	for _, k := range keys {
-		s := customEntry{layout.CustomTable(l), layout.FieldNumber(l).N, layout.OnCustomEntry(l, k)}
-		if !slices.Contains(customEntries, s) {
-			customEntries = append(customEntries, s)
-		}
-	}
-	return customEntries
-}
-
-// allCustomEntries are those of a record.
-func allCustomEntries(rec *schema.Record) (customEntries []customEntry) {
-	if !rec.Live() {
-		return nil
-	}
-	for _, l := range rec.Filed() {
-		customEntries = append(customEntries, customEntriesOf(l, rec.Get(l))...)
-	}
-	return customEntries
-}
-
 // fileCustomEntries adds the index entries of new records.
 func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 	if len(recs[0].Filed()) == 0 {
 		return nil
 	}
-	var customEntries []customEntry
+	var customEntries []layout.CustomEntry
 	var whose []*schema.Record
 	for _, rec := range recs {
-		own := allCustomEntries(rec)
+		own := layout.CustomEntries(rec)
 		customEntries = append(customEntries, own...)
 		for range own {
 			whose = append(whose, rec)
@@ -91,7 +31,7 @@ func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 	for _, table := range []string{layout.CustomTexts, layout.CustomNumbers} {
 		var places []int
 		for i, s := range customEntries {
-			if s.table == table {
+			if s.Table == table {
 				places = append(places, i)
 			}
 		}
@@ -101,7 +41,7 @@ func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 		columns := func() []string { return []string{"field", "key", "record_id", "created_at"} }
 		err := tx.insertRows(table, columns, len(places), func(i int, row []schema.Value) []schema.Value {
 			s, rec := customEntries[places[i]], whose[places[i]]
-			return append(row, schema.IntValue(schema.Integer, s.field), s.key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
+			return append(row, schema.IntValue(schema.Integer, s.Field), s.Key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
 		})
 		if err != nil {
 			return err
@@ -115,16 +55,16 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 	if len(rec.Filed()) == 0 {
 		return nil
 	}
-	before, after := allCustomEntries(old), allCustomEntries(rec)
-	gone := slices.DeleteFunc(slices.Clone(before), func(s customEntry) bool { return slices.Contains(after, s) })
+	before, after := layout.CustomEntries(old), layout.CustomEntries(rec)
+	gone := slices.DeleteFunc(slices.Clone(before), func(s layout.CustomEntry) bool { return slices.Contains(after, s) })
 	for len(gone) > 0 { // those of a list together
 		s, keys := gone[0], []schema.Value(nil)
-		for ; len(gone) > 0 && gone[0].field == s.field; gone = gone[1:] {
-			keys = append(keys, gone[0].key)
+		for ; len(gone) > 0 && gone[0].Field == s.Field; gone = gone[1:] {
+			keys = append(keys, gone[0].Key)
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.TenantMark() + " AND field = " +
-			b.Arg(schema.IntValue(schema.Integer, s.field)) +
+		sql := "DELETE FROM " + s.Table + " WHERE business_id = " + b.TenantMark() + " AND field = " +
+			b.Arg(schema.IntValue(schema.Integer, s.Field)) +
 			" AND " + b.Dialect.Among(&b.Arguments, "key", keys) + " AND record_id = " + b.Arg(rec.Get(rec.Common.ID))
 		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 			return err
@@ -142,11 +82,11 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 }
 
 // fileCustomEntry adds an index entry of a record, unless it is there: an index that is being made may still have old ones.
-func (tx *Tx) fileCustomEntry(s customEntry, id, createdAt schema.Value) error {
+func (tx *Tx) fileCustomEntry(s layout.CustomEntry, id, createdAt schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO " + s.table + " (business_id, field, key, " +
-		"record_id, created_at) VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.field)) + ", " +
-		b.Arg(s.key) + ", " + b.Arg(id) + ", " + b.Arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
+	sql := "INSERT INTO " + s.Table + " (business_id, field, key, " +
+		"record_id, created_at) VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.Field)) + ", " +
+		b.Arg(s.Key) + ", " + b.Arg(id) + ", " + b.Arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
 	return tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil })
 }
 
@@ -155,7 +95,7 @@ func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id sch
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT x.record_id FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
 		b.Arg(layout.FieldNumber(l)) +
-		" AND x.key = " + b.Arg(layout.OnCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
+		" AND x.key = " + b.Arg(layout.OnCustomEntry(l, layout.KeyOf(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
 		Kind: schema.ID, Set: true,
 		S: string(except[:]),
 	}) + " LIMIT 1"
@@ -170,7 +110,7 @@ func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id sch
 func (tx *Tx) prefetchFiled(ask engine.Question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys, names := make([]schema.Value, len(values)), map[schema.Value]string{}
 	for i, v := range values {
-		keys[i] = layout.OnCustomEntry(l, key(l, v))
+		keys[i] = layout.OnCustomEntry(l, layout.KeyOf(l, v))
 		names[keys[i]] = holding(res, l, v)
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}

@@ -17,27 +17,6 @@ import (
 // transaction of its own in the business's turn: nobody changes a record while its index entries are written, and what a server did that
 // died in the middle is done.
 
-// indexWorkTable has a row for each field of which index entries are to be removed or filed. Those that are there already are
-// removed first, since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the
-// index is no more.
-func indexWorkTable() engine.Table {
-	return engine.Table{
-		Name: "slip_work",
-		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("field", schema.Integer),
-			required("resource", schema.Text),
-			// filing tells that index entries are to be filed when the old ones are gone, cleared that these are, and after_id is the last
-			// record whose index entries are there.
-			required("filing", schema.Integer),
-			required("cleared", schema.Integer),
-			optional("after_id", schema.ID),
-			required("planned_at", schema.Time),
-		},
-		Primary: []string{"business_id", "field"},
-	}
-}
-
 // The sizes of steps.
 const (
 	filedAtOnce   = 200
@@ -123,7 +102,7 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 	}
 	for _, values := range rows {
 		last = values[0]
-		for _, s := range customEntriesOf(l, values[2]) {
+		for _, s := range layout.CustomEntriesOf(l, values[2]) {
 			if err := tx.fileCustomEntry(s, values[0], values[1]); err != nil {
 				return last, false, err
 			}

@@ -24,33 +24,6 @@ type figure struct {
 	deltas []int64
 }
 
-// figureNumbers are the columns of numbers: how many records there are, and for each field that is added up how many have a value,
-// and the sums of the upper and of the lower bits, see lowBits.
-func figureNumbers(res *schema.Resource) []string {
-	columns := []string{"n"}
-	for _, l := range res.Figures.Sums {
-		columns = append(columns, l.Column.Name+"_n", l.Column.Name+"_high", l.Column.Name+"_low")
-	}
-	return columns
-}
-
-// figureTable has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which
-// row it is.
-func figureTable(res *schema.Resource) engine.Table {
-	t := engine.Table{
-		Name:    layout.FigureTable(res),
-		Columns: []engine.Column{required("business_id", engine.KindTenant), required("place", engine.KindBytes)},
-		Primary: []string{"business_id", "place"},
-	}
-	for _, l := range res.Figures.Keys {
-		t.Columns = append(t.Columns, optional(l.Column.Name, l.Kind))
-	}
-	for _, name := range figureNumbers(res) {
-		t.Columns = append(t.Columns, required(name, schema.Integer))
-	}
-	return t
-}
-
 // figure notes that a live record came to be, or with a sign of -1 that it is no more.
 func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value, sign int64) {
 	if !layout.KeepsFigures(res) || !tx.figured {
@@ -63,7 +36,7 @@ func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value
 	name := res.Name + " " + string(place)
 	f, known := tx.figures[name]
 	if !known {
-		f = figure{res: res, place: string(place), deltas: make([]int64, len(figureNumbers(res)))}
+		f = figure{res: res, place: string(place), deltas: make([]int64, len(layout.FigureNumbers(res)))}
 		for _, l := range res.Figures.Keys {
 			f.keys = append(f.keys, value(l))
 		}
@@ -107,7 +80,7 @@ func (tx *Tx) writeFigures() error {
 			columns, marks = append(columns, l.Column.Name), append(marks, b.Arg(f.keys[i]))
 		}
 		var sums []string
-		for i, column := range figureNumbers(f.res) {
+		for i, column := range layout.FigureNumbers(f.res) {
 			columns, marks = append(columns, column), append(marks, b.Arg(schema.IntValue(schema.Integer, f.deltas[i])))
 			sums = append(sums, column+" = "+table+"."+column+" + excluded."+column)
 		}

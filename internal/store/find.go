@@ -85,15 +85,15 @@ func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id
 
 // wholeRecord selects what scanRecord reads.
 func (b *builder) wholeRecord(res *schema.Resource) string {
-	return b.Selected(res, ownLeaves(&res.Shape))
+	return b.Selected(res, layout.OwnLeaves(&res.Shape))
 }
 
 func scanRecord(r engine.Row, res *schema.Resource) (*schema.Record, error) {
 	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
-	for i, l := range ownLeaves(&res.Shape) {
+	for i, l := range layout.OwnLeaves(&res.Shape) {
 		rec.Values[i] = r.Value(i, l.Kind)
 	}
-	return rec, unfoldDocument(rec)
+	return rec, layout.UnfoldDocument(rec)
 }
 
 // All reads the live records of a small resource, oldest first.
@@ -224,7 +224,7 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 		return tx.holder(l, v, except)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	where := "t." + layout.SortColumn(l) + " = " + b.Arg(key(l, v))
+	where := "t." + layout.SortColumn(l) + " = " + b.Arg(layout.KeyOf(l, v))
 	if l.Exact {
 		where += " AND t." + l.Column.Name + " = " + b.Arg(v)
 	}

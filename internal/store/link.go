@@ -14,26 +14,6 @@ import (
 // key leads from a record to all that it is linked with, and from a resource to all of its records that are linked with another
 // resource. A second index leads from the link to its ends, to find out who may see it.
 
-// endColumns are those of the key, behind the business.
-var endColumns = []string{"near", "far", "live", "near_id", "far_id", "link_id"}
-
-func endTable(via *schema.Resource) engine.Table {
-	return engine.Table{
-		Name: layout.EndTable(via),
-		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("near", schema.Text),
-			required("far", schema.Text),
-			required("live", schema.Integer),
-			required("near_id", schema.ID),
-			required("far_id", schema.ID),
-			required("link_id", schema.ID),
-		},
-		Primary: append([]string{"business_id"}, endColumns...),
-		Indexes: []engine.Index{{Name: layout.EndTable(via) + "_link", Columns: []string{"business_id", "link_id"}}},
-	}
-}
-
 // End is a record at one end of a link.
 type End struct {
 	Resource string
@@ -72,7 +52,7 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 		return err
 	}
 	rows := endRows(rec, ends)
-	return tx.insertRows(layout.EndTable(via), func() []string { return endColumns }, len(rows),
+	return tx.insertRows(layout.EndTable(via), func() []string { return layout.EndColumns }, len(rows),
 		func(i int, row []schema.Value) []schema.Value {
 			return append(row, rows[i]...)
 		})

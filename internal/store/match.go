@@ -208,7 +208,7 @@ func (a Alike) source(b *builder, res *schema.Resource) (from, key, id string, w
 	if a.Leaf == nil {
 		return "match_key t", "t.key", "t.record_id", []string{"t.business_id = " + b.TenantMark(), "t.resource = '" + res.Name + "'"}
 	}
-	index := res.Name + "_" + filterIndex(a.Leaf)
+	index := res.Name + "_" + layout.FilterIndex(a.Leaf)
 	if !a.Leaf.Indexed {
 		index = res.Name + "_" + a.Leaf.Column.Name + "_order"
 	}

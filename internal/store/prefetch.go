@@ -93,7 +93,7 @@ func (tx *Tx) Prefetch(all []Prefetched) error {
 func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys := make([]schema.Value, len(values))
 	for i, v := range values {
-		keys[i] = key(l, v)
+		keys[i] = layout.KeyOf(l, v)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
@@ -135,7 +135,8 @@ func (m *remembered) begin() {
 
 // holding names a unique value.
 func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
-	name := room.AppendValue([]byte(res.Name+" "+l.Path+" "+l.Member+" "), key(l, v)) // an added field may come to have another's name
+	// an added field may come to have another's name
+	name := room.AppendValue([]byte(res.Name+" "+l.Path+" "+l.Member+" "), layout.KeyOf(l, v))
 	if l.Exact {
 		name = room.AppendValue(name, v)
 	}

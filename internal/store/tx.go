@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/changelog"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -222,49 +221,6 @@ func (tx *Tx) NewID() schema.UUID {
 	return tx.lastID
 }
 
-// key is the value of a leaf's key column, or of the leaf itself.
-func key(l *schema.Leaf, v schema.Value) schema.Value {
-	if l.Key == "" || !v.Set {
-		return v
-	}
-	if l.Kind == schema.Tags {
-		var s strings.Builder
-		s.WriteString(engine.Separator)
-		for _, tag := range body.Strings(v) {
-			s.WriteString(query.Fold(tag) + engine.Separator)
-		}
-		return schema.Value{Kind: schema.Text, Set: true, S: s.String()}
-	}
-	return schema.Value{Kind: schema.Text, Set: true, S: query.Key(l, v.S)}
-}
-
-// searchDocument is all searchable text of a record: folded, its words separated by one space with one in front, phone numbers also
-// as bare digits.
-func searchDocument(rec *schema.Record) string {
-	var s strings.Builder
-	add := func(text string) {
-		for _, w := range query.Words(text) {
-			s.WriteByte(' ')
-			s.WriteString(w)
-		}
-	}
-	for i, l := range rec.Leaves {
-		v := rec.Values[i]
-		if !l.Searchable || !v.Set {
-			continue
-		}
-		if l.Kind == schema.Tags {
-			add(strings.ReplaceAll(key(l, v).S, engine.Separator, " "))
-			continue
-		}
-		add(query.Fold(v.S))
-		if l.Format == schema.Phone {
-			add(query.Digits(v.S))
-		}
-	}
-	return s.String()
-}
-
 // Insert adds a record that is complete, under an action's name for the log.
 func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) error {
 	return tx.InsertMany(res, []*schema.Record{rec}, action)
@@ -272,18 +228,18 @@ func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) er
 
 // Update writes what differs between two states of a record, under an action's name for the log. deleted_at moves it to the bin and back.
 func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action string) error {
-	if err := foldDocument(old, rec); err != nil {
+	if err := layout.FoldDocument(old, rec); err != nil {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	var sets []string
-	for i, l := range ownLeaves(rec.Shape) {
+	for i, l := range layout.OwnLeaves(rec.Shape) {
 		if old.Values[i] == rec.Values[i] {
 			continue
 		}
 		sets = append(sets, l.Column.Name+" = "+b.Arg(rec.Values[i]))
 		if l.Key != "" {
-			sets = append(sets, l.Key+" = "+b.Arg(key(l, rec.Values[i])))
+			sets = append(sets, l.Key+" = "+b.Arg(layout.KeyOf(l, rec.Values[i])))
 		}
 	}
 	if len(sets) == 0 {
@@ -294,7 +250,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	tx.forget(res, old, rec)
 	tx.weight += writeWeight + rec.Weight()
-	before, after := searchDocument(old), searchDocument(rec)
+	before, after := layout.SearchDocument(old), layout.SearchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.Arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}

@@ -1,10 +1,16 @@
-// Package layout says what tables and indexes are called, and in which form values stand in them.
+// Package layout says which tables and indexes there are, and how a record lies in them.
 package layout
 
 import "github.com/kith-crm/kith/internal/schema"
 
 // SummedIndex is what the name of the index of Resource.Summed ends with.
 const SummedIndex = "summed"
+
+// FilterIndex ends the name of the index that has the records with one value of a leaf in the order of their creation.
+func FilterIndex(l *schema.Leaf) string { return l.Column.Name + "_filter" }
+
+// BinIndex ends the name of the index by which deleted records are found that refer to one which is merged.
+func BinIndex(l *schema.Leaf) string { return l.Column.Name + "_bin" }
 
 // TimelineIndex ends the name of the index that has the records with one value of a leaf in the order in which they happened.
 func TimelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }

@@ -1,4 +1,4 @@
-package store
+package layout
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// foldDocument writes the added values of a record into its document. Members that the record's shape does not know stay as they
+// FoldDocument writes the added values of a record into its document. Members that the record's shape does not know stay as they
 // are. old is nil for a new record.
-func foldDocument(old, rec *schema.Record) error {
+func FoldDocument(old, rec *schema.Record) error {
 	document, added := rec.Document()
 	if document == nil {
 		return nil
@@ -32,7 +32,7 @@ func foldDocument(old, rec *schema.Record) error {
 		}
 		setMember(members, l.Member, v)
 		if l.Key != "" {
-			setMember(members, l.Key, key(l, v))
+			setMember(members, l.Key, KeyOf(l, v))
 		}
 	}
 	if members == nil {
@@ -61,8 +61,8 @@ func setMember(members map[string]json.RawMessage, name string, v schema.Value) 
 	members[name] = schema.AppendMember(nil, v)
 }
 
-// unfoldDocument reads the added values of a record from its document.
-func unfoldDocument(rec *schema.Record) error {
+// UnfoldDocument reads the added values of a record from its document.
+func UnfoldDocument(rec *schema.Record) error {
 	document, added := rec.Document()
 	for _, l := range added {
 		rec.Put(l, schema.Absent(l.Kind))
@@ -85,8 +85,8 @@ func unfoldDocument(rec *schema.Record) error {
 	return nil
 }
 
-// ownLeaves are the leaves that have a column to themselves.
-func ownLeaves(s *schema.Shape) []*schema.Leaf {
+// OwnLeaves are the leaves that have a column to themselves.
+func OwnLeaves(s *schema.Shape) []*schema.Leaf {
 	if _, added := s.Document(); len(added) > 0 {
 		return s.Leaves[:added[0].Index]
 	}

@@ -1,4 +1,5 @@
-package store
+// Package reconcile holds two sets of rows against each other that are too large for memory.
+package reconcile
 
 import (
 	"bytes"
@@ -11,18 +12,18 @@ import (
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// A reconciler holds two sets of rows against each other that are too large for memory: those that there should be, and those that
-// there are. At first it only adds up what it sees, in many sums: where a row is in one set alone, its sum is not zero in the end.
-// Then both sets are gone through once more, and of the rows that belong to such sums the reconciler finds out which they are.
-type reconciler struct {
+// Reconciler holds two sets of rows against each other: those that there should be, and those that there are. At first it only adds
+// up what it sees, in many sums: where a row is in one set alone, its sum is not zero in the end. Then both sets are gone through
+// once more, and of the rows that belong to such sums the reconciler finds out which they are.
+type Reconciler struct {
 	sums []uint64
 	seen int
 	// wrong are the sums that are not zero, and left the rows of these that are in one set alone: more often in the first, or less.
-	// Both are nil until settle.
+	// Both are nil until Settle.
 	wrong map[uint64]bool
 	left  map[string]int
-	// more tells that there are wrong sums which are left for another time.
-	more bool
+	// More tells that there are wrong sums which are left for another time.
+	More bool
 
 	row []byte
 	// words are the hashes of the words of a text, and word the last one that was asked for, which mostly is the next one, too.
@@ -39,10 +40,10 @@ const (
 
 var reconcilerSeed = maphash.MakeSeed()
 
-func newReconciler() *reconciler { return &reconciler{sums: make([]uint64, reconcilerSums)} }
+func New() *Reconciler { return &Reconciler{sums: make([]uint64, reconcilerSums)} }
 
-// add notes a row of the first set, or with a sign of -1 of the second.
-func (l *reconciler) add(values []schema.Value, sign int) {
+// Add notes a row of the first set, or with a sign of -1 of the second.
+func (l *Reconciler) Add(values []schema.Value, sign int) {
 	l.row = room.AppendRow(l.row[:0], values)
 	if sum := maphash.Bytes(reconcilerSeed, l.row); l.note(sum, sign) {
 		l.count(l.row, sign)
@@ -50,7 +51,7 @@ func (l *reconciler) add(values []schema.Value, sign int) {
 }
 
 // note adds up what is known of a row by its hash, and in the second look tells whether it has to be counted.
-func (l *reconciler) note(sum uint64, sign int) bool {
+func (l *Reconciler) note(sum uint64, sign int) bool {
 	at := sum % reconcilerSums
 	if l.wrong == nil {
 		l.sums[at] += uint64(int64(sign)) * (sum | 1)
@@ -60,14 +61,14 @@ func (l *reconciler) note(sum uint64, sign int) bool {
 	return l.wrong[at]
 }
 
-func (l *reconciler) count(row []byte, sign int) {
+func (l *Reconciler) count(row []byte, sign int) {
 	if l.left[string(row)] += sign; l.left[string(row)] == 0 {
 		delete(l.left, string(row))
 	}
 }
 
-// wordKinds are the kinds of the values of an entry of a text index: the place of a record, and a word that it has.
-var wordKinds = []schema.Kind{schema.Integer, schema.Text}
+// WordKinds are the kinds of the values of an entry of a text index: the place of a record, and a word that it has.
+var WordKinds = []schema.Kind{schema.Integer, schema.Text}
 
 // mixed is the hash of an entry.
 func mixed(place int64, word uint64) uint64 {
@@ -75,24 +76,24 @@ func mixed(place int64, word uint64) uint64 {
 	return sum ^ sum>>32
 }
 
-// addWord notes an entry of a text index.
-func (l *reconciler) addWord(place int64, word string, sign int) {
+// AddWord notes an entry of a text index.
+func (l *Reconciler) AddWord(place int64, word string, sign int) {
 	if word != l.word {
 		l.word = word
 		l.hash = maphash.String(reconcilerSeed, word)
 	}
 	if l.note(mixed(place, l.hash), sign) {
-		l.count(room.AppendRow(nil, []schema.Value{schema.IntValue(schema.Integer, place), text(word)}), sign)
+		l.count(room.AppendRow(nil, []schema.Value{schema.IntValue(schema.Integer, place), room.Text(word)}), sign)
 	}
 }
 
-// addWords notes the words of a text, separated by spaces, each of them once.
-func (l *reconciler) addWords(place int64, words []byte, sign int) {
+// AddWords notes the words of a text, separated by spaces, each of them once.
+func (l *Reconciler) AddWords(place int64, words []byte, sign int) {
 	if l.wrong != nil {
 		all := strings.Fields(string(words))
 		slices.Sort(all)
 		for _, word := range slices.Compact(all) {
-			l.addWord(place, word, sign)
+			l.AddWord(place, word, sign)
 		}
 		return
 	}
@@ -111,15 +112,15 @@ func (l *reconciler) addWords(place int64, words []byte, sign int) {
 	}
 }
 
-// part is a reconciler for one of several that look at once, and join adds what it saw.
-func (l *reconciler) part() *reconciler {
+// Part is a reconciler for one of several that look at once, and join adds what it saw.
+func (l *Reconciler) Part() *Reconciler {
 	if l.wrong == nil {
-		return newReconciler()
+		return New()
 	}
-	return &reconciler{wrong: l.wrong, left: map[string]int{}}
+	return &Reconciler{wrong: l.wrong, left: map[string]int{}}
 }
 
-func (l *reconciler) join(part *reconciler) {
+func (l *Reconciler) Join(part *Reconciler) {
 	if l.wrong == nil {
 		for at, sum := range part.sums {
 			l.sums[at] += sum
@@ -132,8 +133,8 @@ func (l *reconciler) join(part *reconciler) {
 	}
 }
 
-// settle ends the first look, and tells whether a second one is needed.
-func (l *reconciler) settle() bool {
+// Settle ends the first look, and tells whether a second one is needed.
+func (l *Reconciler) Settle() bool {
 	l.wrong, l.left = map[uint64]bool{}, map[string]int{}
 	most := max(1, mostLeft*reconcilerSums/(l.seen+1))
 	for at, sum := range l.sums {
@@ -141,7 +142,7 @@ func (l *reconciler) settle() bool {
 			continue
 		}
 		if len(l.wrong) == most {
-			l.more = true
+			l.More = true
 			break
 		}
 		l.wrong[uint64(at)] = true
@@ -149,8 +150,8 @@ func (l *reconciler) settle() bool {
 	return len(l.wrong) > 0
 }
 
-// differences gives the rows that are in one set alone: those that are missing in the second, and those that only that has.
-func (l *reconciler) differences(kinds []schema.Kind) (missing, extra [][]schema.Value, err error) {
+// Differences gives the rows that are in one set alone: those that are missing in the second, and those that only that has.
+func (l *Reconciler) Differences(kinds []schema.Kind) (missing, extra [][]schema.Value, err error) {
 	for _, row := range slices.Sorted(maps.Keys(l.left)) {
 		values, err := room.DecodeRow(row, kinds)
 		if err != nil {
