@@ -338,7 +338,7 @@ func (s *Source) scan(row engine.Row) event {
 // index is the one that has a source's records in the order of a timeline.
 func (s *Source) index() string {
 	if s.Resource.HappensAt == s.Resource.Common.CreatedAt {
-		return s.Resource.Name + "_" + s.Via.Column.Name + "_filter"
+		return s.Resource.Name + "_" + layout.FilterIndex(s.Via)
 	}
 	return s.Resource.Name + "_" + layout.TimelineIndex(s.Via)
 }
