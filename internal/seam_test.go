@@ -13,18 +13,24 @@ import (
 	"testing"
 )
 
-// The store has two engines, each a package, and a planner for each, in the files that begin with its name; engines.go chooses between
-// them. All other files of the store, and the package engine, work with either, and do not ask which it is.
+// The store has two engines, each a package, and in package search a planner for each, in the files that begin with its name; engines.go
+// chooses between them. All other files of the store, and the packages engine, layout and search, work with either, and do not ask which
+// it is.
 func TestOnlyItsOwnFilesKnowAnEngine(t *testing.T) {
 	files, err := filepath.Glob("store/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared, err := filepath.Glob("store/engine/*.go")
-	if err != nil {
-		t.Fatal(err)
+	for _, shared := range []string{"engine", "layout", "search"} {
+		some, err := filepath.Glob("store/" + shared + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(some) == 0 {
+			t.Errorf("the package %s was not found", shared)
+		}
+		files = append(files, some...)
 	}
-	files = append(files, shared...)
 	read := 0
 	for _, file := range files {
 		name := filepath.Base(file)

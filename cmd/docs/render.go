@@ -15,8 +15,8 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/store/search"
 	"github.com/kith-crm/kith/internal/tabular"
 	"github.com/kith-crm/kith/internal/work"
 )
@@ -485,7 +485,7 @@ func limits() string {
 		{"Errors listed", grouped(problem.MaxFields), "`errors_omitted` counts the rest"},
 		{"What was sent, repeated in an error", grouped(problem.MaxRepeated) + " characters", "cut, with `…`"},
 		{"Page size `limit`", "1 to " + grouped(query.MaxLimit) + ", default " + grouped(query.DefaultLimit), "422 on `limit`"},
-		{"Records of a page", "about " + grouped(store.MaxPage) + " bytes of JSON", "the page ends early, with `has_more`"},
+		{"Records of a page", "about " + grouped(search.MaxPage) + " bytes of JSON", "the page ends early, with `has_more`"},
 		{"`filters` of a search", grouped(query.MaxFilters), "422 `too_many`"},
 		{"`values` of a condition", grouped(query.MaxValues), "422 `too_many`"},
 		{"`values` of all conditions of a search together", grouped(query.MaxValuesInAll), "422 `too_many`"},

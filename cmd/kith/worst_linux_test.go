@@ -22,7 +22,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // What one request may cost: about half a second of processor time, the database's included, 32 MB of memory, an answer of 8 MB and
@@ -34,7 +34,7 @@ const (
 	mostTime   = 600 * time.Millisecond
 	usualTime  = 90 * time.Millisecond
 	mostMemory = 32<<20 + 4<<20
-	mostAnswer = store.MaxPage + 2<<20
+	mostAnswer = search.MaxPage + 2<<20
 )
 
 // rusageThread asks getrusage for the calling thread; the package syscall has no name for it.

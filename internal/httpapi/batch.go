@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // mostBatches is how many requests of a business write much at once.
@@ -80,7 +81,7 @@ func (s *results) each(status int, name string, value func(dst []byte) []byte, r
 		}
 		return append(dst, '}')
 	}
-	if len(s.text) <= store.MaxPage {
+	if len(s.text) <= search.MaxPage {
 		if s.kept != nil {
 			without := value
 			if rec != nil && rec.Once != nil {
@@ -106,7 +107,7 @@ func (s *results) reply() reply {
 		return append(dst, "}}"...)
 	}
 	a := reply{status: http.StatusOK, text: s.text}
-	if len(s.text) > store.MaxPage {
+	if len(s.text) > search.MaxPage {
 		a.text = s.short
 	}
 	a.text = envelope(a.text)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Pages of what happened end at about 8 MB although their limit allows more, say that there is more, and the next one goes on where
@@ -70,7 +70,7 @@ func (w *world) heavyPages(t *testing.T, do, entry, after string, each int, want
 			got = append(got, fmt.Sprint(at(e, entry)))
 		}
 		more := at(a.json, "meta.cursor.has_more") == true || name == "after" && fmt.Sprint(at(a.json, "meta.next")) != w.vars["last"]
-		if size := len(a.text); size > store.MaxPage+each+100_000 || more && size < store.MaxPage-100_000 {
+		if size := len(a.text); size > search.MaxPage+each+100_000 || more && size < search.MaxPage-100_000 {
 			t.Errorf("%s: page %d has %d bytes in %d entries", do, pages+1, size, len(data))
 		}
 		if !more {

@@ -7,6 +7,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 )
 
 // history is the reply to a reader of what happened to a record.
@@ -24,7 +25,7 @@ func (r *request) history() (reply, error) {
 func (r *request) timeline() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		page, err := r.api.engine.Timeline(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.body, func(e store.Event) {
+		page, err := r.api.engine.Timeline(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.body, func(e changelog.Event) {
 			dst = record.AppendEvent(nextItem(dst), e)
 		})
 		return appendPage(dst, page), err

@@ -198,6 +198,21 @@ func Beginning(text string, most int) string {
 	return text[:most]
 }
 
+// Successor is the first text after all that begin with prefix, in order of code points.
+func Successor(prefix string) (string, bool) {
+	for prefix != "" {
+		r, size := utf8.DecodeLastRuneInString(prefix)
+		prefix = prefix[:len(prefix)-size]
+		switch {
+		case r == 0xd7ff: // the surrogates that follow are not characters
+			return prefix + "\ue000", true
+		case r < utf8.MaxRune:
+			return prefix + string(r+1), true
+		}
+	}
+	return "", false
+}
+
 // Digits gives the digits of a phone number.
 func Digits(s string) string {
 	return strings.Map(func(r rune) rune {

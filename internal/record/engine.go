@@ -17,6 +17,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Kind is a resource with its behaviour. Every function may be nil.
@@ -246,7 +247,7 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 }
 
 // listed tells of a page how many there are, and where the next one begins.
-func (e *Engine) listed(q *query.Query, asker query.Asker, page store.Page) List {
+func (e *Engine) listed(q *query.Query, asker query.Asker, page search.Page) List {
 	list := List{Total: page.Total}
 	if page.More {
 		list.Next = e.cursors.Seal(q, asker, page.Last)

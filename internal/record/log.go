@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 )
 
 // PageLimit declares how many entries a page is to have.
@@ -89,7 +90,7 @@ func (e *Engine) History(ctx context.Context, c Call, k *Kind, id string, n *bod
 	if err != nil {
 		return List{}, NotFound(res)
 	}
-	span := store.Span{Desc: p.Desc, Limit: p.Limit}
+	span := changelog.Span{Desc: p.Desc, Limit: p.Limit}
 	if p.Place != nil {
 		span.After, _ = binary.Varint(p.Place)
 	}
@@ -126,11 +127,11 @@ func (e *Engine) seesLink(ctx context.Context, c Call, res *schema.Resource, id 
 }
 
 // timeline are the kinds of records that stand in the timelines of a kind, in the order of the declarations.
-func (k *Kind) timeline() (sources []store.Source) {
+func (k *Kind) timeline() (sources []changelog.Source) {
 	for rank, other := range kinds {
 		for _, l := range other.Leaves {
 			if l.Timeline && l.Target == &k.Resource {
-				sources = append(sources, store.Source{Resource: &other.Resource, Via: l, Rank: rank})
+				sources = append(sources, changelog.Source{Resource: &other.Resource, Via: l, Rank: rank})
 			}
 		}
 	}
@@ -149,7 +150,7 @@ func (k *Kind) HasTimeline() bool { return len(k.timeline()) > 0 }
 
 // Timeline answers what happened around a record, be it live or deleted: it hands the records about it, and its own changes, to
 // each, whose values are valid until it returns. Kinds that the caller may not read are left out.
-func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *body.Node, each func(store.Event)) (List, error) {
+func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *body.Node, each func(changelog.Event)) (List, error) {
 	res := &k.Resource
 	reach, err := c.Allow(res, Read)
 	if err != nil {
@@ -159,7 +160,7 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 	if err != nil {
 		return List{}, err
 	}
-	q := store.Timeline{Resource: res, User: c.User, Desc: p.Desc, Limit: p.Limit, May: func(rec *schema.Record) error {
+	q := changelog.Timeline{Resource: res, User: c.User, Desc: p.Desc, Limit: p.Limit, May: func(rec *schema.Record) error {
 		if res.MergedInto != nil && rec.Get(res.MergedInto).Set {
 			return store.ErrNotFound // what was about it is about the survivor
 		}
@@ -179,7 +180,7 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 		}
 	}
 	if own, err := c.CanRead(&Association.Resource); err == nil && len(res.Links) > 0 && len(q.Sources) > 0 {
-		q.Links = &store.Links{Via: &Association.Resource, Own: own}
+		q.Links = &changelog.Links{Via: &Association.Resource, Own: own}
 	}
 	next, err := c.Tenant.Timeline(ctx, q, each)
 	switch {
@@ -192,14 +193,14 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 }
 
 // appendMoment writes a place in a timeline into a cursor, and openMoment reads it again.
-func appendMoment(dst []byte, m store.Moment) []byte {
+func appendMoment(dst []byte, m changelog.Moment) []byte {
 	dst = binary.AppendVarint(dst, m.At.UnixMicro())
 	dst = binary.AppendVarint(dst, int64(m.Rank))
 	dst = binary.AppendVarint(dst, m.Seq)
 	return append(dst, m.ID[:]...)
 }
 
-func openMoment(place []byte) (m store.Moment) {
+func openMoment(place []byte) (m changelog.Moment) {
 	number := func() int64 {
 		n, size := binary.Varint(place)
 		place = place[max(size, 0):]
@@ -211,7 +212,7 @@ func openMoment(place []byte) (m store.Moment) {
 }
 
 // AppendEvent renders an event of a timeline.
-func AppendEvent(dst []byte, e store.Event) []byte {
+func AppendEvent(dst []byte, e changelog.Event) []byte {
 	dst = append(schema.AppendTime(append(dst, `{"at":"`...), e.At), `","kind":"`...)
 	if e.Resource == nil {
 		return append(AppendChange(append(dst, `change","change":`...), e.Change, false), '}')
@@ -279,7 +280,7 @@ func (c Call) Changes(ctx context.Context, n *body.Node, each func(store.Change)
 
 // Readable tells which entries of the change log a principal may read: those about the named resources, each of which they must be
 // allowed to read, or about all that they may read where none is named. The business itself everybody may read.
-func (p *Principal) Readable(named []string) (may []store.Readable, err error) {
+func (p *Principal) Readable(named []string) (may []changelog.Readable, err error) {
 	for _, k := range kinds {
 		if len(named) > 0 && !slices.Contains(named, k.Name) {
 			continue
@@ -287,13 +288,13 @@ func (p *Principal) Readable(named []string) (may []store.Readable, err error) {
 		own, err := p.CanRead(&k.Resource)
 		switch {
 		case err == nil:
-			may = append(may, store.Readable{Resource: &k.Resource, Own: own, Ends: p.EndsOf(&k.Resource)})
+			may = append(may, changelog.Readable{Resource: &k.Resource, Own: own, Ends: p.EndsOf(&k.Resource)})
 		case len(named) > 0:
 			return nil, err
 		}
 	}
 	if len(named) == 0 || slices.Contains(named, Business.Name) {
-		may = append(may, store.Readable{Resource: Business})
+		may = append(may, changelog.Readable{Resource: Business})
 	}
 	return may, nil
 }

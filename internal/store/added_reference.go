@@ -14,11 +14,11 @@ func addedReferenceTable() engine.Table {
 	return engine.Table{
 		Name: "added_reference",
 		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("target_id", schema.ID),
-			required("resource", schema.Text),
-			required("member", schema.Text),
-			required("record_id", schema.ID),
+			engine.Required("business_id", engine.KindTenant),
+			engine.Required("target_id", schema.ID),
+			engine.Required("resource", schema.Text),
+			engine.Required("member", schema.Text),
+			engine.Required("record_id", schema.ID),
 		},
 		Primary: columns,
 	}
@@ -70,8 +70,8 @@ func FillAddedReferences(tx *Tx, res *schema.Resource) error {
 		}
 		b := newBuilder(tx.s.engine, tx.key)
 		sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id)" +
-			" SELECT t.business_id, " + b.column("t", l) + ", '" + res.Name + "', '" + l.Member + "', t.id FROM " + res.Plural + " t" +
-			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.column("t", l) + " IS NOT NULL" +
+			" SELECT t.business_id, " + b.Column("t", l) + ", '" + res.Name + "', '" + l.Member + "', t.id FROM " + res.Plural + " t" +
+			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Column("t", l) + " IS NOT NULL" +
 			" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
 		if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 			return err

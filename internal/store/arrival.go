@@ -9,12 +9,13 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Arrival writes rows into a database that left another one.
 type Arrival struct {
 	s       *Store
-	shelver shelver
+	shelver search.Shelver
 	// keys are the businesses' keys here, and highest the highest number among them where they are numbers.
 	keys    map[schema.UUID]schema.Value
 	highest int64
@@ -22,7 +23,7 @@ type Arrival struct {
 
 // Arrive begins to fill the database.
 func (s *Store) Arrive() *Arrival {
-	return &Arrival{s: s, shelver: s.planner.text().shelver(s), keys: map[schema.UUID]schema.Value{}}
+	return &Arrival{s: s, shelver: s.search.Planner.Text().Shelver(s.search), keys: map[schema.UUID]schema.Value{}}
 }
 
 // Learn reads the businesses that are there.
@@ -56,7 +57,7 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 	}
 	res := a.resourceOf(t)
 	if t.Searched {
-		columns = append(columns, a.s.planner.text().placedBy())
+		columns = append(columns, a.s.search.Planner.Text().PlacedBy())
 	}
 	var id, created, deleted, doc int
 	if t.Searched {
@@ -74,7 +75,7 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 		if !t.Searched {
 			continue
 		}
-		if places[i], err = a.shelver.place(ctx, c, whose[i], res,
+		if places[i], err = a.shelver.Place(ctx, c, whose[i].searched(), res,
 			engine.Creation{At: values[created].N, ID: values[id].UUID()}); err != nil {
 			return err
 		}
@@ -97,11 +98,11 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 			if values[deleted].Set {
 				continue
 			}
-			if err := a.shelver.add(ctx, c, whose[i], res, places[i], values[doc].S); err != nil {
+			if err := a.shelver.Add(ctx, c, whose[i].searched(), res, places[i], values[doc].S); err != nil {
 				return err
 			}
 		}
-		if err := a.shelver.finish(ctx, c); err != nil {
+		if err := a.shelver.Finish(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -175,11 +176,11 @@ func (a *Arrival) noteOldSecrets(ctx context.Context, c engine.Conn, t room.Tabl
 func (a *Arrival) Remove(o Outside, t Tenant) error {
 	ctx, c := o.ctx, o.c
 	for _, res := range a.s.reg.Resources {
-		if err := a.shelver.forget(ctx, c, t, res); err != nil {
+		if err := a.shelver.Forget(ctx, c, t.searched(), res); err != nil {
 			return err
 		}
 	}
-	if err := a.shelver.finish(ctx, c); err != nil {
+	if err := a.shelver.Finish(ctx, c); err != nil {
 		return err
 	}
 	for _, table := range tables(a.s.reg) {

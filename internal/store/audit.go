@@ -6,14 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"net"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
@@ -48,40 +46,6 @@ type audited struct {
 // auditLeaves are the fields of a line that the store fills.
 type auditLeaves struct {
 	ID, CreatedAt, Action, Actor, UserID, TokenID, AppID, Resource, RecordID, Fields, Count, Address, RequestID, Seq, Hash *schema.Leaf
-}
-
-func auditTable(line *schema.Resource) engine.Table {
-	t := engine.Table{
-		Name: line.Plural, Columns: []engine.Column{required("business_id", engine.KindTenant)},
-		Primary: []string{"business_id", "seq"},
-	}
-	for _, l := range line.Leaves {
-		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Required})
-		if l.Indexed {
-			columns := []string{"business_id", l.Column.Name, "created_at", "id"}
-			t.Indexes = append(t.Indexes, engine.Index{
-				Name: line.Name + "_" + l.Column.Name, Columns: slices.Compact(columns),
-				Matches: 100,
-			})
-		}
-	}
-	// The address is what a line has of a person. Of it the chain has a digest, so that it can be forgotten and the chain still holds.
-	t.Columns = append(t.Columns, optional("address_salt", engine.KindBytes), optional("address_digest", engine.KindBytes))
-	return t
-}
-
-func auditHeadTable() engine.Table {
-	return engine.Table{
-		Name: "audit_head",
-		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("seq", schema.Integer),
-			required("hash", engine.KindBytes),
-			optional("at", schema.Time),
-			optional("last_id", schema.ID),
-		},
-		Primary: []string{"business_id"},
-	}
 }
 
 // Operate says that this process is no server, but does what the operator told it.
@@ -284,52 +248,4 @@ func (s *Store) auditHash(before [sha256.Size]byte, rec *schema.Record, digest [
 		add(s.audit.Address.Path, 0, string(digest))
 	}
 	return sha256.Sum256(text)
-}
-
-// SearchAudit runs a checked query on the audit log, as Search does on records.
-func (t Tenant) SearchAudit(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
-	s := newSearcher(t, q, emit)
-	err := t.read(ctx, func(c engine.Conn) error {
-		if _, err := s.fill(ctx, c.Query, phase{after: q.After}, auditWalk); err != nil {
-			return err
-		}
-		s.page.Last.Total = -1
-		switch {
-		case q.After != nil && q.After.Total >= 0:
-			s.page.Total = q.After.Total
-		case q.After == nil && !s.page.More:
-			s.page.Total = int64(s.sent)
-		case q.Total:
-			if err := s.countAudit(ctx, c); err != nil {
-				return err
-			}
-		}
-		s.page.Last.Total = s.page.Total
-		return nil
-	})
-	return s.page, err
-}
-
-// auditWalk goes along the lines in the order of time.
-func auditWalk(s *searcher, b *builder, a asked) string {
-	return "SELECT " + a.columns + " FROM " + s.q.Resource.Plural + " t WHERE " + strings.Join(slices.Concat(b.auditLines(s.q),
-		a.position), " AND ") + a.orderBy + a.limit
-}
-
-// auditLines are the conditions of a search on the log.
-func (b *builder) auditLines(q *query.Query) []string {
-	return append([]string{"t.business_id = " + b.TenantMark()}, b.predicates(q)...)
-}
-
-// countAudit counts the lines that match, up to as many as are told.
-func (s *searcher) countAudit(ctx context.Context, c engine.Conn) error {
-	b := newBuilder(s.t.s.engine, s.t.key)
-	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural,
-		strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
-	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		if n := r.Value(0, schema.Integer).N; n <= query.TotalCap {
-			s.page.Total = n
-		}
-		return nil
-	})
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // At lets what the transaction writes from here on count as made at a time and by an actor of its own. It is for records that had a
@@ -24,35 +26,36 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		return nil
 	}
 	for _, rec := range recs {
-		if err := foldDocument(nil, rec); err != nil {
+		if err := layout.FoldDocument(nil, rec); err != nil {
 			return err
 		}
 		tx.forget(res, nil, rec)
 		tx.Weight += writeWeight + rec.Weight()
 	}
 	recs = engine.ByCreation(recs)
-	text := tx.s.planner.text()
-	places, err := text.place(tx, res, recs)
+	text := tx.s.search.Planner.Text()
+	tx.texts.Know(tx.lastTurn().textRanges)
+	places, err := text.Place(&tx.texts, res, recs)
 	if err != nil {
 		return err
 	}
-	columns := func() []string { return append(recordColumns(res), places.column) }
+	columns := func() []string { return append(layout.RecordColumns(res), places.Column) }
 	docs := make([]string, len(recs))
 	err = tx.insertRows(res.Plural, columns, len(recs), func(i int, row []schema.Value) []schema.Value {
-		docs[i] = searchDocument(recs[i])
-		for at, l := range ownLeaves(recs[i].Shape) {
+		docs[i] = layout.SearchDocument(recs[i])
+		for at, l := range layout.OwnLeaves(recs[i].Shape) {
 			row = append(row, recs[i].Values[at])
 			if l.Key != "" {
-				row = append(row, key(l, recs[i].Values[at]))
+				row = append(row, layout.KeyOf(l, recs[i].Values[at]))
 			}
 		}
-		return append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]}, schema.IntValue(schema.Integer, places.at(i)))
+		return append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]}, schema.IntValue(schema.Integer, places.At(i)))
 	})
 	if err != nil {
 		return err
 	}
 	for i, rec := range recs {
-		if err := text.add(tx, res, places.at(i), docs[i]); err != nil {
+		if err := text.Add(&tx.texts, res, places.At(i), docs[i]); err != nil {
 			return err
 		}
 		if err := tx.writeListItems(res, nil, rec); err != nil {
@@ -69,23 +72,11 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 	}
-	tx.tallies[tallyName(res, false)] += int64(len(recs))
+	tx.tallies[search.TallyName(res, false)] += int64(len(recs))
 	if err := tx.fileCustomEntries(recs); err != nil {
 		return err
 	}
 	return tx.writeMatches(res, recs)
-}
-
-// recordColumns are the columns that a record fills: its values, their folded keys, and the search document.
-func recordColumns(res *schema.Resource) []string {
-	var columns []string
-	for _, l := range ownLeaves(&res.Shape) {
-		columns = append(columns, l.Column.Name)
-		if l.Key != "" {
-			columns = append(columns, l.Key)
-		}
-	}
-	return append(columns, "search_doc")
 }
 
 // insertRows adds n rows of the tenant to a table. fill appends the values of the i-th row, in the order of the columns, to row.
@@ -127,7 +118,7 @@ func (s *Store) insertion(table string, columns func() []string) insertion {
 // Count gives the maintained number of live records of a resource.
 func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) (err error) {
-		n, err = t.tally(ctx, c, tallyName(res, false))
+		n, err = t.searched().Tally(ctx, c, search.TallyName(res, false))
 		return err
 	})
 	return n, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Dump gives the given records of a business as they are kept, each as one text of all its columns, apart from those that say whose and
@@ -15,7 +16,7 @@ func (s *Store) Dump(ctx context.Context, t Tenant, res *schema.Resource, ids []
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	columns := recordColumns(res)
+	columns := layout.RecordColumns(res)
 	parts := make([]string, len(columns))
 	for i, c := range columns {
 		parts[i] = "quote(" + c + ")"

@@ -12,6 +12,9 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/reconcile"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Much of what the store keeps follows from something else: the text index, counts, the rows by which records are found. Check
@@ -84,7 +87,7 @@ func (t Tenant) Records(ctx context.Context) (n int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) error {
 		for _, res := range t.s.reg.Resources {
 			for _, bin := range []bool{false, true} {
-				some, err := t.tally(ctx, c, tallyName(res, bin))
+				some, err := t.searched().Tally(ctx, c, search.TallyName(res, bin))
 				if err != nil {
 					return err
 				}
@@ -168,7 +171,7 @@ type checker struct {
 	// unsettled are the added fields whose index is being made or removed.
 	unsettled map[int64]bool
 	// reconcilers hold what follows from records to what there is, by the names of the tables.
-	reconcilers map[string]*reconciler
+	reconcilers map[string]*reconcile.Reconciler
 	// of is the checker of which this one does a part, or nil, and joining is held by who puts reconcilers together.
 	of      *checker
 	joining *sync.Mutex
@@ -215,9 +218,14 @@ func (k *checker) look() error {
 		return err
 	}
 	for _, res := range k.resources {
-		err := k.t.s.planner.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
-			k.found(Fault{Resource: res.Name, ID: id, What: what, mend: mend})
-		})
+		err := k.t.s.search.Planner.Text().Misplaced(k.ctx, k.c, k.t.searched(), res,
+			func(id schema.UUID, what string, mend func(*search.Writing) error) {
+				f := Fault{Resource: res.Name, ID: id, What: what}
+				if mend != nil {
+					f.mend = func(tx *Tx) error { return mend(&tx.texts) }
+				}
+				k.found(f)
+			})
 		if err != nil {
 			return err
 		}
@@ -237,7 +245,7 @@ func (k *checker) atOnce(tasks []task) error {
 	var all sync.WaitGroup
 	for i, c := range k.conns {
 		all.Go(func() {
-			reconcilers := map[string]*reconciler{}
+			reconcilers := map[string]*reconcile.Reconciler{}
 			for failed[i] == nil {
 				at := int(next.Add(1)) - 1
 				if at >= len(tasks) {
@@ -254,7 +262,7 @@ func (k *checker) atOnce(tasks []task) error {
 			k.joining.Lock()
 			defer k.joining.Unlock()
 			for name, l := range reconcilers {
-				k.reconciler(name).join(l)
+				k.reconciler(name).Join(l)
 			}
 		})
 	}
@@ -321,7 +329,7 @@ func (k *checker) begin() error {
 		k.unsettled[r.Value(0, schema.Integer).N] = true
 		return nil
 	})
-	k.reconcilers, k.counted, k.joining = map[string]*reconciler{}, map[string]int64{}, &sync.Mutex{}
+	k.reconcilers, k.counted, k.joining = map[string]*reconcile.Reconciler{}, map[string]int64{}, &sync.Mutex{}
 	k.sums = &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
 	return err
 }
@@ -384,7 +392,7 @@ func (k *checker) stretches(res *schema.Resource) (ends []schema.Value, err erro
 func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (some []stored, err error) {
 	b := newBuilder(k.t.s.engine, k.t.key)
 	columns := []string{b.wholeRecord(res)}
-	own := ownLeaves(&res.Shape)
+	own := layout.OwnLeaves(&res.Shape)
 	keyed := 0
 	for _, l := range own {
 		if l.Key != "" {
@@ -392,7 +400,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 			keyed++
 		}
 	}
-	columns = append(columns, "t.search_doc", "t."+k.t.s.planner.text().placedBy())
+	columns = append(columns, "t.search_doc", "t."+k.t.s.search.Planner.Text().PlacedBy())
 	where := "t.business_id = " + b.TenantMark()
 	if after.Set {
 		where += " AND t.id > " + b.Arg(after)
@@ -405,7 +413,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 	bytes := 0
 	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		if bytes > pageBytes {
-			return errFull
+			return engine.ErrFull
 		}
 		rec, err := scanRecord(r, res)
 		if err != nil {
@@ -420,7 +428,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 		some = append(some, one)
 		return nil
 	})
-	if errors.Is(err, errFull) {
+	if errors.Is(err, engine.ErrFull) {
 		err = nil
 	}
 	return some, err
@@ -429,7 +437,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 // record looks at some records of a resource.
 func (k *checker) record(res *schema.Resource, some []stored) error {
 	for _, one := range some {
-		k.counted[tallyName(res, !one.Live())]++
+		k.counted[search.TallyName(res, !one.Live())]++
 		if one.Live() {
 			k.sums.figure(res, one.Get, 1)
 		}
@@ -457,16 +465,16 @@ func (k *checker) record(res *schema.Resource, some []stored) error {
 // staleColumns tells which of the columns that follow from others do not.
 func staleColumns(res *schema.Resource, one stored) string {
 	at := 0
-	for i, l := range ownLeaves(&res.Shape) {
+	for i, l := range layout.OwnLeaves(&res.Shape) {
 		if l.Key == "" {
 			continue
 		}
-		if want := key(l, one.Values[i]); want.Set != one.keys[at].Set || want.S != one.keys[at].S {
+		if want := layout.KeyOf(l, one.Values[i]); want.Set != one.keys[at].Set || want.S != one.keys[at].S {
 			return fmt.Sprintf("the key of %s is %s, expected %s", l.Path, quoted(one.keys[at]), quoted(want))
 		}
 		at++
 	}
-	want := searchDocument(one.Record)
+	want := layout.SearchDocument(one.Record)
 	if one.doc == want || forgotten(one.Record) && hasWords(one.doc, want) {
 		return ""
 	}
@@ -513,11 +521,11 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	doc := searchDocument(rec)
+	doc := layout.SearchDocument(rec)
 	sets := []string{"search_doc = " + b.Arg(text(doc))}
-	for i, l := range ownLeaves(&res.Shape) {
+	for i, l := range layout.OwnLeaves(&res.Shape) {
 		if l.Key != "" {
-			sets = append(sets, l.Key+" = "+b.Arg(key(l, rec.Values[i])))
+			sets = append(sets, l.Key+" = "+b.Arg(layout.KeyOf(l, rec.Values[i])))
 		}
 	}
 	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
@@ -525,5 +533,5 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 	if err := tx.updateOne(res, id, sql, b.Values); err != nil {
 		return err
 	}
-	return tx.s.planner.text().change(tx, res, id, true, rec.Live(), doc)
+	return tx.s.search.Planner.Text().Change(&tx.texts, res, id, true, rec.Live(), doc)
 }

@@ -10,7 +10,10 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/reconcile"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // derive notes the rows of other tables that follow from a record.
@@ -18,22 +21,22 @@ func (k *checker) derive(res *schema.Resource, one stored, sign int) {
 	for table, rows := range k.t.derivedRows(res, one.Record) {
 		for _, values := range rows {
 			if k.settled(table, values) {
-				k.reconciler(table).add(values, sign)
+				k.reconciler(table).Add(values, sign)
 			}
 		}
 	}
 	if one.Live() {
-		k.words = k.t.s.planner.text().words(k.words[:0], k.t, one.doc)
-		k.reconciler(res.Plural).addWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
+		k.words = k.t.s.search.Planner.Text().Words(k.words[:0], k.t.searched(), one.doc)
+		k.reconciler(res.Plural).AddWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
 	}
 }
 
-func (k *checker) reconciler(table string) *reconciler {
+func (k *checker) reconciler(table string) *reconcile.Reconciler {
 	l := k.reconcilers[table]
 	if l == nil {
-		if l = newReconciler(); k.of != nil {
+		if l = reconcile.New(); k.of != nil {
 			k.joining.Lock()
-			l = k.of.reconciler(table).part()
+			l = k.of.reconciler(table).Part()
 			k.joining.Unlock()
 		}
 		k.reconcilers[table] = l
@@ -51,8 +54,8 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 			add("match_key", text(res.Name), text(key), id)
 		}
 	}
-	for _, s := range allCustomEntries(rec) {
-		add(s.table, schema.IntValue(schema.Integer, s.field), s.key, id, rec.Get(res.Common.CreatedAt))
+	for _, s := range layout.CustomEntries(rec) {
+		add(s.Table, schema.IntValue(schema.Integer, s.Field), s.Key, id, rec.Get(res.Common.CreatedAt))
 	}
 	_, added := rec.Document()
 	for _, l := range added {
@@ -63,13 +66,13 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 	if len(res.EndLeaves) > 0 {
 		if ends, err := EndsOf(res, rec); err == nil { // otherwise that is told of the record
 			for _, values := range endRows(rec, ends) {
-				add(endTableName(res), values...)
+				add(layout.EndTable(res), values...)
 			}
 		}
 	}
 	for _, p := range t.s.reg.ListItems {
 		if p.Whole.Name == res.Name && rec.Live() {
-			items, err := listItemRows(p, rec.Get(p.List))
+			items, err := layout.ListItemRows(p, rec.Get(p.List))
 			for _, values := range items {
 				if err == nil {
 					add(p.Table(), append([]schema.Value{id}, values...)...)
@@ -84,7 +87,7 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 // by fields that are no more.
 func (k *checker) settled(table string, values []schema.Value) bool {
 	switch table {
-	case textCustomEntries, numberCustomEntries:
+	case layout.CustomTexts, layout.CustomNumbers:
 		return !k.unsettled[values[0].N]
 	case "added_reference":
 		res := k.resource(values[1].S)
@@ -107,10 +110,10 @@ func (k *checker) resource(name string) *schema.Resource {
 
 // derivedTables are the tables that have nothing but what follows from records.
 func (s *Store) derivedTables() []engine.Table {
-	names := []string{"match_key", "added_reference", textCustomEntries, numberCustomEntries}
+	names := []string{"match_key", "added_reference", layout.CustomTexts, layout.CustomNumbers}
 	for _, res := range s.reg.Resources {
 		if len(res.EndLeaves) > 0 {
-			names = append(names, endTableName(res))
+			names = append(names, layout.EndTable(res))
 		}
 	}
 	for _, p := range s.reg.ListItems {
@@ -126,16 +129,16 @@ func (k *checker) owner(t engine.Table, values []schema.Value) (*schema.Resource
 		return k.resource(values[0].S), values[2].UUID()
 	case "added_reference":
 		return k.resource(values[1].S), values[3].UUID()
-	case textCustomEntries, numberCustomEntries:
+	case layout.CustomTexts, layout.CustomNumbers:
 		for _, res := range k.resources {
-			if slices.ContainsFunc(res.Filed(), func(l *schema.Leaf) bool { return fieldNumber(l).N == values[0].N }) {
+			if slices.ContainsFunc(res.Filed(), func(l *schema.Leaf) bool { return layout.FieldNumber(l).N == values[0].N }) {
 				return res, values[2].UUID()
 			}
 		}
 		return nil, values[2].UUID()
 	}
 	for _, res := range k.resources {
-		if len(res.EndLeaves) > 0 && endTableName(res) == t.Name {
+		if len(res.EndLeaves) > 0 && layout.EndTable(res) == t.Name {
 			return res, values[5].UUID()
 		}
 	}
@@ -152,7 +155,8 @@ func (k *checker) readDerived() (tasks []task) {
 	for _, res := range k.resources {
 		tasks = append(tasks, func(k *checker) error {
 			l := k.reconciler(res.Plural)
-			return k.t.s.planner.text().indexed(k.ctx, k.c, k.t, res, func(place int64, word string) { l.addWord(place, word, -1) })
+			return k.t.s.search.Planner.Text().Indexed(k.ctx, k.c, k.t.searched(), res,
+				func(place int64, word string) { l.AddWord(place, word, -1) })
 		})
 	}
 	for _, t := range k.t.s.derivedTables() {
@@ -170,7 +174,7 @@ func (k *checker) readDerived() (tasks []task) {
 					values[i] = r.Value(i, c.Kind)
 				}
 				if k.settled(t.Name, values) {
-					l.add(values, -1)
+					l.Add(values, -1)
 				}
 				return nil
 			})
@@ -183,8 +187,8 @@ func (k *checker) readDerived() (tasks []task) {
 func (k *checker) compareDerived() error {
 	again := false
 	for _, l := range k.reconcilers {
-		again = l.settle() || again
-		k.more = k.more || l.more
+		again = l.Settle() || again
+		k.more = k.more || l.More
 	}
 	if !again {
 		return nil
@@ -223,7 +227,7 @@ func kindsOf(columns []engine.Column) (kinds []schema.Kind) {
 
 // tellDerived tells of rows that are missing or too many.
 func (k *checker) tellDerived(t engine.Table) error {
-	missing, extra, err := k.reconciler(t.Name).differences(kindsOf(t.Columns[1:]))
+	missing, extra, err := k.reconciler(t.Name).Differences(kindsOf(t.Columns[1:]))
 	if err != nil {
 		return err
 	}
@@ -301,7 +305,7 @@ func (tx *Tx) mendRow(t engine.Table, values []schema.Value, res *schema.Resourc
 
 // tellTexts tells of records that the text index does not have, or not as they are.
 func (k *checker) tellTexts(res *schema.Resource) error {
-	missing, extra, err := k.reconciler(res.Plural).differences(wordKinds)
+	missing, extra, err := k.reconciler(res.Plural).Differences(reconcile.WordKinds)
 	if err != nil {
 		return err
 	}
@@ -313,10 +317,13 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 		places[values[0].N] = "the text index does not find it by all of its words"
 	}
 	for _, place := range slices.Sorted(maps.Keys(places)) {
-		f := Fault{Resource: res.Name, What: places[place], mend: func(tx *Tx) error { return tx.s.planner.text().mend(tx, res, place) }}
+		f := Fault{
+			Resource: res.Name, What: places[place],
+			mend: func(tx *Tx) error { return tx.s.search.Planner.Text().Mend(&tx.texts, res, place) },
+		}
 		b := newBuilder(k.t.s.engine, k.t.key)
 		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
-			k.t.s.planner.text().placedBy() +
+			k.t.s.search.Planner.Text().PlacedBy() +
 			" = " + b.Arg(schema.IntValue(schema.Integer, place))
 		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 			f.ID = r.Value(0, schema.ID).UUID()
@@ -346,7 +353,7 @@ func (k *checker) checkCounts() error {
 	}
 	for _, res := range k.resources {
 		for _, bin := range []bool{false, true} {
-			name := tallyName(res, bin)
+			name := search.TallyName(res, bin)
 			if kept[name] == k.counted[name] {
 				continue
 			}
@@ -365,7 +372,7 @@ func (k *checker) checkCounts() error {
 		return nil
 	}
 	for _, res := range k.resources {
-		if keepsFigures(res) {
+		if layout.KeepsFigures(res) {
 			if err := k.checkFigures(res); err != nil {
 				return err
 			}
@@ -377,7 +384,7 @@ func (k *checker) checkCounts() error {
 // recount counts the records of a resource anew.
 func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	name, state := b.Arg(text(tallyName(res, bin))), "t."+engine.Live
+	name, state := b.Arg(text(search.TallyName(res, bin))), "t."+engine.Live
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
 	}
@@ -406,8 +413,8 @@ func (k *checker) checkFigures(res *schema.Resource) error {
 			expected[f.place] = f.deltas
 		}
 	}
-	t := k.t.s.tableNamed(figureTableName(res))
-	numbers := len(figureNumbers(res))
+	t := k.t.s.tableNamed(layout.FigureTable(res))
+	numbers := len(layout.FigureNumbers(res))
 	wrong := ""
 	err := (&tableReading{Table: t, of: &k.t}).all(k.ctx, k.t.s, k.c, func(values []schema.Value) error {
 		place, kept := values[1].S, make([]int64, numbers)

@@ -1,16 +1,13 @@
 package store
 
 import (
-	"encoding/hex"
-	"math"
 	"slices"
 	"strconv"
 
-	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a
@@ -18,137 +15,24 @@ import (
 // have a table each. There are index entries of live records alone, and they are written together with these. Which record holds a unique
 // value they tell as well: writes of a business take turns, so nobody else can take it between the question and the write.
 
-// index entry is one row: which value a record has, in the table of its kind.
-type customEntry struct {
-	table string
-	field int64
-	key   schema.Value
-}
-
-const (
-	textCustomEntries   = "custom_text"
-	numberCustomEntries = "custom_number"
-)
-
-// maxCustomEntry is how many bytes a text has at most on an index entry: PostgreSQL's indexes have no room for long ones. The
-// domain lets none in that are longer.
-const maxCustomEntry = 1024
-
-// customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
-// those with one value in that of the creation of their records.
-func customEntryTables() []engine.Table {
-	customEntries := func(name string, key schema.Kind) engine.Table {
-		return engine.Table{
-			Name: name,
-			Columns: []engine.Column{
-				required("business_id", engine.KindTenant),
-				required("field", schema.Integer),
-				required("key", key),
-				required("record_id", schema.ID),
-				required("created_at", schema.Time),
-			},
-			Primary: []string{"business_id", "field", "key", "record_id"},
-			Indexes: []engine.Index{{Name: name + "_filter", Columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
-		}
-	}
-	return []engine.Table{customEntries(textCustomEntries, schema.Text), customEntries(numberCustomEntries, schema.Integer)}
-}
-
-// customEntryTable is the table in which the index entries of a leaf are.
-func customEntryTable(l *schema.Leaf) string {
-	switch l.Kind {
-	case schema.Text, schema.Choice, schema.Choices, schema.ID:
-		return textCustomEntries
-	default:
-		return numberCustomEntries
-	}
-}
-
-// fieldNumber is what index entries of a leaf are filed under: the number of its member.
-func fieldNumber(l *schema.Leaf) schema.Value {
-	n, err := strconv.ParseInt(l.Member[1:], 10, 64)
-	if err != nil {
-		panic("store: the member " + l.Member + " has no number")
-	}
-	return schema.IntValue(schema.Integer, n)
-}
-
-// onCustomEntry is a value in the form of index entries. Texts are given as they are compared.
-func onCustomEntry(l *schema.Leaf, v schema.Value) schema.Value {
-	switch {
-	case l.Kind == schema.ID:
-		return text(hex.EncodeToString([]byte(v.S)))
-	case customEntryTable(l) == textCustomEntries:
-		return text(query.Beginning(v.S, maxCustomEntry))
-	case l.Kind == schema.Number:
-		return schema.IntValue(schema.Integer, sortable(v.Float()))
-	default:
-		return schema.IntValue(schema.Integer, v.N)
-	}
-}
-
-// sortable is a whole number for each floating-point number, in the same order.
-func sortable(f float64) int64 {
-	if f == 0 { // also the negative one
-		return 0
-	}
-	n := int64(math.Float64bits(f))
-	if n < 0 {
-		n = math.MinInt64 - n
-	}
-	return n
-}
-
-// customEntriesOf are the index entries of a record's value: one for each item of a list.
-func customEntriesOf(l *schema.Leaf, v schema.Value) (customEntries []customEntry) {
-	if !v.Set {
-		return nil
-	}
-	keys := []schema.Value{key(l, v)}
-	if l.Kind == schema.Choices {
-		keys = keys[:0]
-		for _, item := range body.Strings(v) {
-			keys = append(keys, text(item))
-		}
-	}
-	for _, k := range keys {
-		s := customEntry{customEntryTable(l), fieldNumber(l).N, onCustomEntry(l, k)}
-		if !slices.Contains(customEntries, s) {
-			customEntries = append(customEntries, s)
-		}
-	}
-	return customEntries
-}
-
-// allCustomEntries are those of a record.
-func allCustomEntries(rec *schema.Record) (customEntries []customEntry) {
-	if !rec.Live() {
-		return nil
-	}
-	for _, l := range rec.Filed() {
-		customEntries = append(customEntries, customEntriesOf(l, rec.Get(l))...)
-	}
-	return customEntries
-}
-
 // fileCustomEntries adds the index entries of new records.
 func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 	if len(recs[0].Filed()) == 0 {
 		return nil
 	}
-	var customEntries []customEntry
+	var customEntries []layout.CustomEntry
 	var whose []*schema.Record
 	for _, rec := range recs {
-		own := allCustomEntries(rec)
+		own := layout.CustomEntries(rec)
 		customEntries = append(customEntries, own...)
 		for range own {
 			whose = append(whose, rec)
 		}
 	}
-	for _, table := range []string{textCustomEntries, numberCustomEntries} {
+	for _, table := range []string{layout.CustomTexts, layout.CustomNumbers} {
 		var places []int
 		for i, s := range customEntries {
-			if s.table == table {
+			if s.Table == table {
 				places = append(places, i)
 			}
 		}
@@ -158,7 +42,7 @@ func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 		columns := func() []string { return []string{"field", "key", "record_id", "created_at"} }
 		err := tx.insertRows(table, columns, len(places), func(i int, row []schema.Value) []schema.Value {
 			s, rec := customEntries[places[i]], whose[places[i]]
-			return append(row, schema.IntValue(schema.Integer, s.field), s.key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
+			return append(row, schema.IntValue(schema.Integer, s.Field), s.Key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
 		})
 		if err != nil {
 			return err
@@ -172,16 +56,16 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 	if len(rec.Filed()) == 0 {
 		return nil
 	}
-	before, after := allCustomEntries(old), allCustomEntries(rec)
-	gone := slices.DeleteFunc(slices.Clone(before), func(s customEntry) bool { return slices.Contains(after, s) })
+	before, after := layout.CustomEntries(old), layout.CustomEntries(rec)
+	gone := slices.DeleteFunc(slices.Clone(before), func(s layout.CustomEntry) bool { return slices.Contains(after, s) })
 	for len(gone) > 0 { // those of a list together
 		s, keys := gone[0], []schema.Value(nil)
-		for ; len(gone) > 0 && gone[0].field == s.field; gone = gone[1:] {
-			keys = append(keys, gone[0].key)
+		for ; len(gone) > 0 && gone[0].Field == s.Field; gone = gone[1:] {
+			keys = append(keys, gone[0].Key)
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.TenantMark() + " AND field = " +
-			b.Arg(schema.IntValue(schema.Integer, s.field)) +
+		sql := "DELETE FROM " + s.Table + " WHERE business_id = " + b.TenantMark() + " AND field = " +
+			b.Arg(schema.IntValue(schema.Integer, s.Field)) +
 			" AND " + b.Dialect.Among(&b.Arguments, "key", keys) + " AND record_id = " + b.Arg(rec.Get(rec.Common.ID))
 		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 			return err
@@ -199,20 +83,20 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 }
 
 // fileCustomEntry adds an index entry of a record, unless it is there: an index that is being made may still have old ones.
-func (tx *Tx) fileCustomEntry(s customEntry, id, createdAt schema.Value) error {
+func (tx *Tx) fileCustomEntry(s layout.CustomEntry, id, createdAt schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO " + s.table + " (business_id, field, key, " +
-		"record_id, created_at) VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.field)) + ", " +
-		b.Arg(s.key) + ", " + b.Arg(id) + ", " + b.Arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
+	sql := "INSERT INTO " + s.Table + " (business_id, field, key, " +
+		"record_id, created_at) VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.Field)) + ", " +
+		b.Arg(s.Key) + ", " + b.Arg(id) + ", " + b.Arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
 	return tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil })
 }
 
 // holder finds the record, other than the given one, that holds a unique value of a filed leaf.
 func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
-		b.Arg(fieldNumber(l)) +
-		" AND x.key = " + b.Arg(onCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
+	sql := "SELECT x.record_id FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
+		b.Arg(layout.FieldNumber(l)) +
+		" AND x.key = " + b.Arg(layout.OnCustomEntry(l, layout.KeyOf(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
 		Kind: schema.ID, Set: true,
 		S: string(except[:]),
 	}) + " LIMIT 1"
@@ -224,16 +108,16 @@ func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id sch
 }
 
 // prefetchFiled asks who holds unique values of a filed leaf.
-func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+func (tx *Tx) prefetchFiled(ask engine.Question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys, names := make([]schema.Value, len(values)), map[schema.Value]string{}
 	for i, v := range values {
-		keys[i] = onCustomEntry(l, key(l, v))
+		keys[i] = layout.OnCustomEntry(l, layout.KeyOf(l, v))
 		names[keys[i]] = holding(res, l, v)
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
-		b.Arg(fieldNumber(l)) + " AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
+	sql := "SELECT x.key, x.record_id FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
+		b.Arg(layout.FieldNumber(l)) + " AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
 	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
 		return nil
@@ -242,17 +126,17 @@ func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, 
 
 // Shared finds values of a filed leaf that several records have, at most so many, and gives two records for each.
 func Shared(tx *Tx, l *schema.Leaf, most int) (pairs []Pair, err error) {
-	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = {business} AND x.field = ?"
+	of := "FROM " + layout.CustomTable(l) + " x WHERE x.business_id = {business} AND x.field = ?"
 	var keys []schema.Value
-	kind := onCustomEntry(l, schema.Absent(l.Kind)).Kind
+	kind := layout.OnCustomEntry(l, schema.Absent(l.Kind)).Kind
 	err = tx.Query(room.SQL("SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most),
-		fieldNumber(l)), func(r room.Row) error {
+		layout.FieldNumber(l)), func(r room.Row) error {
 		keys = append(keys, r.Value(0, kind))
 		return nil
 	})
 	for i := 0; i < len(keys) && err == nil; i++ {
 		var pair []schema.UUID
-		err = tx.Query(room.SQL("SELECT x.record_id "+of+" AND x.key = ? ORDER BY x.record_id LIMIT 2", fieldNumber(l), keys[i]),
+		err = tx.Query(room.SQL("SELECT x.record_id "+of+" AND x.key = ? ORDER BY x.record_id LIMIT 2", layout.FieldNumber(l), keys[i]),
 			func(r room.Row) error {
 				pair = append(pair, r.Value(0, schema.ID).UUID())
 				return nil

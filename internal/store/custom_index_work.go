@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Index entries of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written
@@ -18,15 +19,15 @@ func indexWorkTable() engine.Table {
 	return engine.Table{
 		Name: "slip_work",
 		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("field", schema.Integer),
-			required("resource", schema.Text),
+			engine.Required("business_id", engine.KindTenant),
+			engine.Required("field", schema.Integer),
+			engine.Required("resource", schema.Text),
 			// filing tells that index entries are to be filed when the old ones are gone, cleared that these are, and after_id is the last
 			// record whose index entries are there.
-			required("filing", schema.Integer),
-			required("cleared", schema.Integer),
-			optional("after_id", schema.ID),
-			required("planned_at", schema.Time),
+			engine.Required("filing", schema.Integer),
+			engine.Required("cleared", schema.Integer),
+			engine.Optional("after_id", schema.ID),
+			engine.Required("planned_at", schema.Time),
 		},
 		Primary: []string{"business_id", "field"},
 	}
@@ -40,7 +41,7 @@ func (tx *Tx) FileEntries(res *schema.Resource, l *schema.Leaf, after schema.Val
 	if after.Set {
 		where = append(where, "t.id > "+b.Arg(after))
 	}
-	sql := "SELECT t.id, t.created_at, " + b.column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
+	sql := "SELECT t.id, t.created_at, " + b.Column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
 		" AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
 	var rows [][]schema.Value
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
@@ -52,7 +53,7 @@ func (tx *Tx) FileEntries(res *schema.Resource, l *schema.Leaf, after schema.Val
 	}
 	for _, values := range rows {
 		last = values[0]
-		for _, s := range customEntriesOf(l, values[2]) {
+		for _, s := range layout.CustomEntriesOf(l, values[2]) {
 			if err := tx.fileCustomEntry(s, values[0], values[1]); err != nil {
 				return last, false, err
 			}

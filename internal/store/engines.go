@@ -9,19 +9,20 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/postgres"
+	"github.com/kith-crm/kith/internal/store/search"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
 // openEngine connects to the database that an address names. Here and in dialectOf it is decided which engine it is; nobody else asks.
-func openEngine(ctx context.Context, url string) (e engine.Engine, p planner, err error) {
+func openEngine(ctx context.Context, url string) (e engine.Engine, p search.Planner, err error) {
 	path, file := sqlite.Path(url)
 	switch {
 	case file:
 		e, err = sqlite.Open(path)
-		return e, sqlitePlanner{}, err
+		return e, search.SQLite{}, err
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
 		e, err = postgres.Open(ctx, url)
-		return e, postgresPlanner{}, err
+		return e, search.Postgres{}, err
 	}
 	scheme, rest, _ := strings.Cut(url, ":")
 	if rest != "" {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Remove takes a record away for good, be it live or in the bin, under an action's name for the log. told is what the entry has as
@@ -14,7 +16,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	}
 	wasLive := rec.Live()
 	if wasLive {
-		if err := tx.s.planner.text().change(tx, res, rec.ID(), true, false, ""); err != nil {
+		if err := tx.s.search.Planner.Text().Change(&tx.texts, res, rec.ID(), true, false, ""); err != nil {
 			return err
 		}
 	}
@@ -23,7 +25,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	if err := tx.drop(res.Plural, "id", rec.ID()); err != nil {
 		return err
 	}
-	tx.tallies[tallyName(res, !wasLive)]--
+	tx.tallies[search.TallyName(res, !wasLive)]--
 	gone := rec.Clone()
 	gone.Put(res.Common.DeletedAt, schema.TimeValue(tx.Now))
 	if wasLive {
@@ -46,7 +48,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		return err
 	}
 	if len(res.EndLeaves) > 0 {
-		if err := tx.drop(endTableName(res), "link_id", rec.ID()); err != nil {
+		if err := tx.drop(layout.EndTable(res), "link_id", rec.ID()); err != nil {
 			return err
 		}
 	}
@@ -67,7 +69,9 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 }
 
 // Scour has the text index of a resource drop in time what it still holds of records that were removed.
-func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.planner.text().scour(tx, res) }
+func (tx *Tx) Scour(res *schema.Resource) error {
+	return tx.s.search.Planner.Text().Scour(&tx.texts, res)
+}
 
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {

@@ -18,19 +18,23 @@ import (
 )
 
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
-func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 0, n/2 }
+func (s *Store) SetWindow(n int) {
+	s.search.Window, s.search.Small, s.search.Few, s.search.Glance = n, n/2, 0, n/2
+}
 
 // SetStatistics makes a business large enough for statistics from so many records on, and up to so many matches few.
-func (s *Store) SetStatistics(from, few int) { s.window, s.small, s.few, s.glance = from, 0, few, from }
+func (s *Store) SetStatistics(from, few int) {
+	s.search.Window, s.search.Small, s.search.Few, s.search.Glance = from, 0, few, from
+}
 
 // SetMostGroups lets so many groups of an aggregate be put together in memory.
-func (s *Store) SetMostGroups(n int) { s.mostGroups = n }
+func (s *Store) SetMostGroups(n int) { s.search.MostGroups = n }
 
 // SetClock gives the store a clock of its own, as a machine has.
 func (s *Store) SetClock(now func() time.Time) { s.now = now }
 
 // SetTextRange makes text ranges smaller than usual.
-func (s *Store) SetTextRange(n int64) { s.textRange = n }
+func (s *Store) SetTextRange(n int64) { s.search.TextRange = n }
 
 // SetLeaving lets so many rows leave at once.
 func (s *Store) SetLeaving(n int) { s.leaving = n }
@@ -340,7 +344,7 @@ func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
 // UnorderFirstRowRange lets a business's rows count as if they lay in no order.
 func (s *Store) UnorderFirstRowRange(tb testing.TB, t Tenant, table string) {
 	err := t.Write(context.Background(), Actor{}, func(tx *Tx) error {
-		return tx.add(sqlite.RowRangesName(table), int64(sqlite.UnorderedFirst))
+		return tx.texts.Add(sqlite.RowRangesName(table), int64(sqlite.UnorderedFirst))
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // What boards ask is kept: how many live records of a resource there are for each combination of some of its fields, and the sums
@@ -24,40 +24,9 @@ type figure struct {
 	deltas []int64
 }
 
-func keepsFigures(res *schema.Resource) bool { return len(res.Figures.Keys) > 0 }
-
-func figureTableName(res *schema.Resource) string { return res.Name + "_figure" }
-
-// figureNumbers are the columns of numbers: how many records there are, and for each field that is added up how many have a value,
-// and the sums of the upper and of the lower bits, see lowBits.
-func figureNumbers(res *schema.Resource) []string {
-	columns := []string{"n"}
-	for _, l := range res.Figures.Sums {
-		columns = append(columns, l.Column.Name+"_n", l.Column.Name+"_high", l.Column.Name+"_low")
-	}
-	return columns
-}
-
-// figureTable has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which
-// row it is.
-func figureTable(res *schema.Resource) engine.Table {
-	t := engine.Table{
-		Name:    figureTableName(res),
-		Columns: []engine.Column{required("business_id", engine.KindTenant), required("place", engine.KindBytes)},
-		Primary: []string{"business_id", "place"},
-	}
-	for _, l := range res.Figures.Keys {
-		t.Columns = append(t.Columns, optional(l.Column.Name, l.Kind))
-	}
-	for _, name := range figureNumbers(res) {
-		t.Columns = append(t.Columns, required(name, schema.Integer))
-	}
-	return t
-}
-
 // figure notes that a live record came to be, or with a sign of -1 that it is no more.
 func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value, sign int64) {
-	if !keepsFigures(res) || !tx.figured {
+	if !layout.KeepsFigures(res) || !tx.figured {
 		return
 	}
 	var place []byte
@@ -67,7 +36,7 @@ func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value
 	name := res.Name + " " + string(place)
 	f, known := tx.figures[name]
 	if !known {
-		f = figure{res: res, place: string(place), deltas: make([]int64, len(figureNumbers(res)))}
+		f = figure{res: res, place: string(place), deltas: make([]int64, len(layout.FigureNumbers(res)))}
 		for _, l := range res.Figures.Keys {
 			f.keys = append(f.keys, value(l))
 		}
@@ -78,8 +47,8 @@ func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value
 		if v := value(l); v.Set {
 			sum := f.deltas[1+3*i:]
 			sum[0] += sign
-			sum[1] += sign * (v.N >> lowBits)
-			sum[2] += sign * (v.N & (1<<lowBits - 1))
+			sum[1] += sign * (v.N >> layout.LowBits)
+			sum[2] += sign * (v.N & (1<<layout.LowBits - 1))
 		}
 	}
 	tx.figures[name] = f
@@ -105,13 +74,13 @@ func (tx *Tx) writeFigures() error {
 			continue
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		table, place := figureTableName(f.res), schema.Value{Kind: engine.KindBytes, Set: true, S: f.place}
+		table, place := layout.FigureTable(f.res), schema.Value{Kind: engine.KindBytes, Set: true, S: f.place}
 		columns, marks := []string{"business_id", "place"}, []string{b.TenantMark(), b.Arg(place)}
 		for i, l := range f.res.Figures.Keys {
 			columns, marks = append(columns, l.Column.Name), append(marks, b.Arg(f.keys[i]))
 		}
 		var sums []string
-		for i, column := range figureNumbers(f.res) {
+		for i, column := range layout.FigureNumbers(f.res) {
 			columns, marks = append(columns, column), append(marks, b.Arg(schema.IntValue(schema.Integer, f.deltas[i])))
 			sums = append(sums, column+" = "+table+"."+column+" + excluded."+column)
 		}
@@ -136,19 +105,20 @@ func (tx *Tx) writeFigures() error {
 func (tx *Tx) refigure() error {
 	tx.figured = true
 	for _, res := range tx.s.reg.Resources {
-		if !keepsFigures(res) {
+		if !layout.KeepsFigures(res) {
 			continue
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		if _, err := tx.c.Exec(tx.ctx, "DELETE FROM "+figureTableName(res)+" WHERE business_id = "+b.TenantMark(), b.Values); err != nil {
+		if _, err := tx.c.Exec(tx.ctx, "DELETE FROM "+layout.FigureTable(res)+" WHERE business_id = "+b.TenantMark(),
+			b.Values); err != nil {
 			return err
 		}
 		leaves := slices.Concat(res.Figures.Keys, res.Figures.Sums)
 		values := make([]schema.Value, len(leaves))
 		value := func(l *schema.Leaf) schema.Value { return values[slices.Index(leaves, l)] }
 		b = newBuilder(tx.s.engine, tx.key)
-		sql := "SELECT " + b.selected(res, leaves) + " FROM " + res.Plural + " t WHERE " +
-			strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+		sql := "SELECT " + b.Selected(res, leaves) + " FROM " + res.Plural + " t WHERE " +
+			strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
 		err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 			for i, l := range leaves {
 				values[i] = r.Value(i, l.Kind)
@@ -167,35 +137,4 @@ func (tx *Tx) refigure() error {
 	b := newBuilder(tx.s.engine, tx.key)
 	return tx.c.Change(tx.ctx,
 		"UPDATE business SET figured_seq = "+b.Arg(tx.s.stamp(tx.seq))+" WHERE business_id = "+b.TenantMark(), b.Values)
-}
-
-// kept tells whether the figures that are asked for are among those that are kept: of fields that these are kept by, and of sums alone.
-func (g *gatherer) kept(ctx context.Context, c engine.Conn) (hold bool, err error) {
-	res := g.q.Resource
-	keyed := func(p query.Path) bool { return p.Ref < 0 && slices.Contains(res.Figures.Keys, p.Leaf) }
-	switch {
-	case !keepsFigures(res) || g.q.Bin || len(g.q.Words) > 0,
-		g.q.Own != nil && slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool { return !slices.Contains(res.Figures.Keys, l) }),
-		// texts are compared by their keys
-		slices.ContainsFunc(g.q.Filters, func(f query.Condition) bool { return !keyed(f.Path) || f.Leaf.Key != "" }),
-		slices.ContainsFunc(g.a.Groups, func(by query.Group) bool { return !keyed(by.Path) || by.Keyed() }),
-		slices.ContainsFunc(g.fields, func(f measured) bool {
-			return f.Ref >= 0 || f.bounded ||
-				!slices.Contains(res.Figures.Sums, f.Leaf)
-		}):
-		return false, nil
-	}
-	b := newBuilder(g.t.s.engine, g.t.key)
-	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.TenantMark() + " AND " + g.t.s.wholeSQL("t")
-	err = c.Query(ctx, sql, b.Values, func(engine.Row) error {
-		hold = true
-		return nil
-	})
-	return hold, err
-}
-
-// fromFigures reads the kept figures as if they were records: there are only those of live ones.
-func (g *gatherer) fromFigures() gathering {
-	from := "(SELECT f.*, NULL AS deleted_at FROM " + figureTableName(g.q.Resource) + " f) t"
-	return gathering{kept: true, from: func(*builder) (string, []string) { return from, nil }}
 }

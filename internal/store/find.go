@@ -11,6 +11,8 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
@@ -91,15 +93,15 @@ func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id
 
 // wholeRecord selects what scanRecord reads.
 func (b *builder) wholeRecord(res *schema.Resource) string {
-	return b.selected(res, ownLeaves(&res.Shape))
+	return b.Selected(res, layout.OwnLeaves(&res.Shape))
 }
 
 func scanRecord(r engine.Row, res *schema.Resource) (*schema.Record, error) {
 	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
-	for i, l := range ownLeaves(&res.Shape) {
+	for i, l := range layout.OwnLeaves(&res.Shape) {
 		rec.Values[i] = r.Value(i, l.Kind)
 	}
-	return rec, unfoldDocument(rec)
+	return rec, layout.UnfoldDocument(rec)
 }
 
 // All reads the live records of a small resource, oldest first.
@@ -120,7 +122,7 @@ func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all [
 func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
 	b := newBuilder(t.s.engine, t.key)
 	q := &query.Query{Resource: res, Filters: conditions}
-	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q),
+	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.Conditions(q),
 		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	return sql, b.Values
 }
@@ -172,7 +174,7 @@ func (tx *Tx) Records(res *schema.Resource, rest room.Statement) (found []*schem
 // nothing but their ids: so it can be told of many, whatever is in them.
 func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) (ids []schema.UUID, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res, Filters: conditions}),
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res, Filters: conditions}),
 		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
@@ -202,7 +204,8 @@ func Mentioning(tx *Tx, res *schema.Resource, limit int, text string, fields ...
 // Count counts the live records that match all conditions on fields of the resource itself, up to most.
 func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Condition) (int, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	n, err := tx.count(tx.ctx, tx.c.Query, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
+	n, err := search.Count(tx.ctx, tx.c.Query, &b.Arguments, res.Plural+" t",
+		b.Conditions(&query.Query{Resource: res, Filters: conditions}), most)
 	return int(n), err
 }
 
@@ -210,7 +213,7 @@ func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Conditio
 func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " +
-		strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+		strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		highest = r.Value(0, l.Kind)
 		return nil
@@ -249,7 +252,7 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 		return tx.holder(l, v, except)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	where := "t." + sortColumn(l) + " = " + b.Arg(key(l, v))
+	where := "t." + layout.SortColumn(l) + " = " + b.Arg(layout.KeyOf(l, v))
 	if l.Exact {
 		where += " AND t." + l.Column.Name + " = " + b.Arg(v)
 	}

@@ -111,13 +111,6 @@ func (s *Store) Readers() (one, all int) {
 	return one, all
 }
 
-// OutOfTime is what a search gives that runs out of time: while it reads its page, or while it counts.
-func OutOfTime(counting bool) (Page, error) {
-	s := searcher{counting: counting, page: Page{More: true, Total: 7}}
-	err := s.outcome(engine.ErrTook("1s"))
-	return s.page, err
-}
-
 // Bounds of what a connection of PostgreSQL keeps.
 const (
 	MaxPostgresStatements = postgres.MaxStatements

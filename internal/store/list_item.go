@@ -2,75 +2,19 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
-
-// partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
-// references to them. It has those of live records only, and is written together with them.
-func listItemTable(p *schema.ListItem) engine.Table {
-	t := engine.Table{
-		Name: p.Table(), Columns: []engine.Column{required("business_id", engine.KindTenant), required(wholeColumn(p), schema.ID)},
-		Primary: []string{"business_id", "id"},
-	}
-	for _, l := range p.Leaves {
-		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Path == "id"})
-		if l.Key != "" {
-			t.Columns = append(t.Columns, optional(l.Key, schema.Text))
-		}
-	}
-	t.Indexes = []engine.Index{{Name: p.Name + "_whole", Columns: []string{"business_id", wholeColumn(p)}}}
-	return t
-}
-
-// wholeColumn names the record that a list item belongs to.
-func wholeColumn(p *schema.ListItem) string { return p.Whole.Name + "_id" }
-
-// partColumns are the columns that an item fills, behind those of its record.
-func listItemColumns(p *schema.ListItem) []string {
-	columns := []string{wholeColumn(p)}
-	for _, l := range p.Leaves {
-		columns = append(columns, l.Column.Name)
-		if l.Key != "" {
-			columns = append(columns, l.Key)
-		}
-	}
-	return columns
-}
-
-// partRows gives the rows of the items in a list, each beginning behind the column of its record. An item without an id cannot be
-// pointed to.
-func listItemRows(p *schema.ListItem, list schema.Value) (rows [][]schema.Value, err error) {
-	items, err := body.Items(list, p.Shape)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", p.List.Path, err)
-	}
-	for _, item := range items {
-		if !item.Get(p.ID).Set {
-			continue
-		}
-		var row []schema.Value
-		for i, l := range p.Leaves {
-			row = append(row, item.Values[i])
-			if l.Key != "" {
-				row = append(row, key(l, item.Values[i]))
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
 
 // Whole finds the live record that holds an item, or ErrNotFound.
 func Whole(tx *Tx, p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
 	var whole schema.UUID
-	err := tx.Query(room.SQL("SELECT i."+wholeColumn(p)+" FROM "+p.Table()+" i WHERE i.business_id = {business} AND i.id = ?",
+	err := tx.Query(room.SQL("SELECT i."+layout.WholeColumn(p)+" FROM "+p.Table()+" i WHERE i.business_id = {business} AND i.id = ?",
 		schema.IDValue(item)), func(r room.Row) error {
 		whole = r.Value(0, schema.ID).UUID()
 		return nil
@@ -96,7 +40,8 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 				continue
 			}
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.TenantMark() + " AND " + wholeColumn(p) + " = " + b.Arg(id)
+			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.TenantMark() + " AND " + layout.WholeColumn(p) + " = " +
+				b.Arg(id)
 			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 				return err
 			}
@@ -104,11 +49,11 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 		if !rec.Live() {
 			continue
 		}
-		rows, err := listItemRows(p, list)
+		rows, err := layout.ListItemRows(p, list)
 		if err != nil {
 			return err
 		}
-		err = tx.insertRows(p.Table(), func() []string { return listItemColumns(p) }, len(rows),
+		err = tx.insertRows(p.Table(), func() []string { return layout.ListItemColumns(p) }, len(rows),
 			func(i int, row []schema.Value) []schema.Value {
 				return append(append(row, id), rows[i]...)
 			})
@@ -122,7 +67,7 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 // fillParts writes the rows of all items that records hold: for a database that had none.
 func (s *Store) fillListItems(ctx context.Context, c engine.Conn) error {
 	for _, p := range s.reg.ListItems {
-		columns := slices.Concat([]string{"business_id"}, listItemColumns(p))
+		columns := slices.Concat([]string{"business_id"}, layout.ListItemColumns(p))
 		marks := make([]string, len(columns))
 		for i := range columns {
 			marks[i] = s.engine.Mark(i + 1)
@@ -134,7 +79,7 @@ func (s *Store) fillListItems(ctx context.Context, c engine.Conn) error {
 				if r.Value(3, schema.Time).Set {
 					return nil, nil
 				}
-				return listItemRows(p, r.Value(2, p.List.Kind))
+				return layout.ListItemRows(p, r.Value(2, p.List.Kind))
 			}, insert)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // What two records have alike that may be the same one is found by indexes: those of the resource itself, and for phone numbers, of
@@ -28,10 +29,10 @@ func matchTable() engine.Table {
 	return engine.Table{
 		Name: "match_key",
 		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("resource", schema.Text),
-			required("key", schema.Text),
-			required("record_id", schema.ID),
+			engine.Required("business_id", engine.KindTenant),
+			engine.Required("resource", schema.Text),
+			engine.Required("key", schema.Text),
+			engine.Required("record_id", schema.ID),
 		},
 		Primary: []string{"business_id", "resource", "key", "record_id"},
 	}
@@ -42,12 +43,12 @@ func notTwinsTable() engine.Table {
 	return engine.Table{
 		Name: "not_twins",
 		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("resource", schema.Text),
-			required("first_id", schema.ID),
-			required("second_id", schema.ID),
-			required("at", schema.Time),
-			optional("user_id", schema.ID),
+			engine.Required("business_id", engine.KindTenant),
+			engine.Required("resource", schema.Text),
+			engine.Required("first_id", schema.ID),
+			engine.Required("second_id", schema.ID),
+			engine.Required("at", schema.Time),
+			engine.Optional("user_id", schema.ID),
 		},
 		Primary: []string{"business_id", "resource", "first_id", "second_id"},
 		Indexes: []engine.Index{{Name: "not_twins_second", Columns: []string{"business_id", "resource", "second_id"}}},
@@ -207,11 +208,11 @@ func (a Alike) source(b *builder, res *schema.Resource) (from, key, id string, w
 	if a.Leaf == nil {
 		return "match_key t", "t.key", "t.record_id", []string{"t.business_id = " + b.TenantMark(), "t.resource = '" + res.Name + "'"}
 	}
-	index := res.Name + "_" + FilterIndex(a.Leaf)
+	index := res.Name + "_" + layout.FilterIndex(a.Leaf)
 	if !a.Leaf.Indexed {
 		index = res.Name + "_" + a.Leaf.Column.Name + "_order"
 	}
-	return res.Plural + " t" + b.Dialect.IndexedBy(index), "t." + sortColumn(a.Leaf), "t.id",
+	return res.Plural + " t" + b.Dialect.IndexedBy(index), "t." + layout.SortColumn(a.Leaf), "t.id",
 		[]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}
 }
 
@@ -232,7 +233,7 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 			where = append(where, key+" IS NOT NULL")
 		}
 		if a.Keys != "" {
-			end, _ := successor(a.Keys)
+			end, _ := query.Successor(a.Keys)
 			where = append(where, key+" < "+b.Arg(text(end)))
 		}
 		kind := schema.Text

@@ -13,13 +13,13 @@ func mergedTable() engine.Table {
 	return engine.Table{
 		Name: "merged",
 		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("resource", schema.Text),
-			required("other_id", schema.ID),
-			required("survivor_id", schema.ID),
-			required("at_seq", schema.Integer),
-			optional("external_id", schema.Text),
-			required("undo", schema.Text),
+			engine.Required("business_id", engine.KindTenant),
+			engine.Required("resource", schema.Text),
+			engine.Required("other_id", schema.ID),
+			engine.Required("survivor_id", schema.ID),
+			engine.Required("at_seq", schema.Integer),
+			engine.Optional("external_id", schema.Text),
+			engine.Required("undo", schema.Text),
 		},
 		Primary: []string{"business_id", "resource", "other_id"},
 		Indexes: []engine.Index{
@@ -35,11 +35,11 @@ func mergedReferenceTable() engine.Table {
 	return engine.Table{
 		Name: "merged_reference",
 		Columns: []engine.Column{
-			required("business_id", engine.KindTenant),
-			required("other_id", schema.ID),
-			required("resource", schema.Text),
-			required("field", schema.Text),
-			required("record_id", schema.ID),
+			engine.Required("business_id", engine.KindTenant),
+			engine.Required("other_id", schema.ID),
+			engine.Required("resource", schema.Text),
+			engine.Required("field", schema.Text),
+			engine.Required("record_id", schema.ID),
 		},
 		Primary: columns,
 		Indexes: []engine.Index{{Name: "merged_reference_record", Columns: []string{"business_id", "record_id"}}},

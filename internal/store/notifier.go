@@ -193,12 +193,12 @@ func (s *Store) look(ctx context.Context) {
 	defer cancel()
 	for some := range slices.Chunk(ids, mostLooked) {
 		newest := map[schema.UUID]int64{}
-		b := &builder{Arguments: engine.Arguments{Dialect: s.engine}}
-		where := s.engine.Among(&b.Arguments, "t."+s.engine.BusinessBy(), some)
+		a := &engine.Arguments{Dialect: s.engine}
+		where := s.engine.Among(a, "t."+s.engine.BusinessBy(), some)
 		// What cannot be asked now the next look finds.
 		_ = s.across(ctx, engine.Lookup{
 			SQL:  "SELECT t.id, t.change_seq FROM {business} t WHERE " + where,
-			Args: b.Values, Kinds: []schema.Kind{schema.ID, schema.Integer},
+			Args: a.Values, Kinds: []schema.Kind{schema.ID, schema.Integer},
 		}, func(r engine.Row) error {
 			newest[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Integer).N
 			return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 )
 
 // checkLog goes through what reads the change log: the history of a record and the changes of the business walk along an index,
@@ -39,7 +40,7 @@ func (p *planned) checkLog(t *testing.T) {
 	// PostgreSQL sorts where it expects only a few entries.
 	byRecord := rules{unsorted: p.Engine() == "sqlite", index: "change_record"}
 	may := func(*schema.Record) error { return nil }
-	for _, span := range []store.Span{{Limit: 25}, {Limit: 25, Desc: true}, {Limit: 25, After: 7}, {Limit: 25, After: 7, Desc: true}} {
+	for _, span := range []changelog.Span{{Limit: 25}, {Limit: 25, Desc: true}, {Limit: 25, After: 7}, {Limit: 25, After: 7, Desc: true}} {
 		p.seen = nil
 		_, _, _ = p.business.History(ctx, contacts, id, span, may, func(store.Change) {})
 		p.hold(t, "a history", log, byRecord, seen("change")...)
@@ -53,7 +54,7 @@ func (p *planned) checkLog(t *testing.T) {
 	}
 	p.hold(t, "a history inside a transaction", log, byRecord, seen("change")...)
 	p.seen = nil
-	own := []store.Readable{{Resource: contacts}, {Resource: deals, Own: true}, {Resource: record.Business}}
+	own := []changelog.Readable{{Resource: contacts}, {Resource: deals, Own: true}, {Resource: record.Business}}
 	if _, _, err := p.business.Feed(ctx, 7, 25, own, id, func(store.Change) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -75,21 +76,21 @@ func (p *planned) checkLog(t *testing.T) {
 // checkTimeline goes through the ways into a timeline: each kind along the index that has it in order.
 func (p *planned) checkTimeline(t *testing.T, res *schema.Resource, id schema.UUID, seen func(string) []store.Statement) {
 	t.Helper()
-	q := store.Timeline{Resource: res, ID: id, Limit: 25, May: func(*schema.Record) error { return nil }}
+	q := changelog.Timeline{Resource: res, ID: id, Limit: 25, May: func(*schema.Record) error { return nil }}
 	indexes := map[string]string{}
 	for rank, k := range record.Kinds() {
 		for _, l := range k.Leaves {
 			if l.Timeline && l.Target == res {
-				q.Sources = append(q.Sources, store.Source{Resource: &k.Resource, Via: l, Rank: rank})
+				q.Sources = append(q.Sources, changelog.Source{Resource: &k.Resource, Via: l, Rank: rank})
 				indexes[k.Plural] = k.Name + "_contact_id_filter"
 			}
 		}
 	}
 	indexes["activities"] = "activity_contact_id_timeline"
-	for _, after := range []*store.Moment{nil, {At: time.Now(), Rank: q.Sources[1].Rank, ID: id, Seq: 9}} {
+	for _, after := range []*changelog.Moment{nil, {At: time.Now(), Rank: q.Sources[1].Rank, ID: id, Seq: 9}} {
 		for _, q.Desc = range []bool{false, true} {
 			q.After, p.seen = after, nil
-			_, _ = p.business.Timeline(context.Background(), q, func(store.Event) {})
+			_, _ = p.business.Timeline(context.Background(), q, func(changelog.Event) {})
 			for table, index := range indexes {
 				for _, s := range seen(table) {
 					for name, plan := range p.plans(t, s) {

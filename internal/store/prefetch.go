@@ -6,6 +6,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // A transaction that has its business's turn is alone: what it has read stays so until it writes. So it remembers what many writes
@@ -89,14 +90,15 @@ func (tx *Tx) Prefetch(all []Prefetched) error {
 	return nil
 }
 
-func (tx *Tx) prefetchHolders(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys := make([]schema.Value, len(values))
 	for i, v := range values {
-		keys[i] = key(l, v)
+		keys[i] = layout.KeyOf(l, v)
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.Dialect.Among(&b.Arguments, "t."+sortColumn(l),
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.Dialect.Among(&b.Arguments,
+		"t."+layout.SortColumn(l),
 		keys)
 	for _, v := range values {
 		tx.memory.holders[holding(res, l, v)] = schema.UUID{}
@@ -107,7 +109,7 @@ func (tx *Tx) prefetchHolders(ask question, res *schema.Resource, l *schema.Leaf
 	})
 }
 
-func (tx *Tx) prefetchRecords(ask question, res *schema.Resource, ids []schema.Value) error {
+func (tx *Tx) prefetchRecords(ask engine.Question, res *schema.Resource, ids []schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.LiveByID("t") + " AND " + b.Dialect.Among(&b.Arguments, "t.id",
@@ -133,7 +135,8 @@ func (m *remembered) begin() {
 
 // holding names a unique value.
 func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
-	name := room.AppendValue([]byte(res.Name+" "+l.Path+" "+l.Member+" "), key(l, v)) // an added field may come to have another's name
+	// an added field may come to have another's name
+	name := room.AppendValue([]byte(res.Name+" "+l.Path+" "+l.Member+" "), layout.KeyOf(l, v))
 	if l.Exact {
 		name = room.AppendValue(name, v)
 	}

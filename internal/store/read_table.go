@@ -76,7 +76,7 @@ func (r *tableReading) page(ctx context.Context, s *Store, c engine.Conn) (page 
 	bytes := 0
 	err = c.Query(ctx, sql, args, func(row engine.Row) error {
 		if bytes > pageBytes {
-			return errFull
+			return engine.ErrFull
 		}
 		values := make([]schema.Value, len(r.Columns))
 		for i, column := range r.Columns {
@@ -86,7 +86,7 @@ func (r *tableReading) page(ctx context.Context, s *Store, c engine.Conn) (page 
 		page = append(page, values)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errFull) {
+	if err != nil && !errors.Is(err, engine.ErrFull) {
 		return nil, err
 	}
 	if len(page) > 0 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/changelog"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 )
@@ -97,8 +98,8 @@ func (tx *Tx) EntriesOf(request string, first, last int64, most int) (entries []
 			"t.request_id = " + b.Arg(text(request)),
 		}
 		n := 0
-		err = tx.c.Query(tx.ctx, b.log(changeColumns, "change t", where, 0, true, part), b.Values, func(r engine.Row) error {
-			entry := scanChange(r)
+		err = tx.c.Query(tx.ctx, changelog.Entries(&b.Builder, "change t", where, 0, true, part), b.Values, func(r engine.Row) error {
+			entry := changelog.Scan(r)
 			entries = append(entries, entry)
 			n, last, bytes = n+1, entry.Seq-1, bytes+len(entry.Changes)
 			return nil

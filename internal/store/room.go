@@ -289,11 +289,11 @@ func (s *Store) Read(ctx context.Context, statements []room.Ran, each func(state
 		for i, ran := range statements {
 			err := runWays[ran.Way](c, ctx, ran.SQL, ran.Args, func(r engine.Row) error {
 				if !each(i, r) {
-					return errFull
+					return engine.ErrFull
 				}
 				return nil
 			})
-			if err != nil && !errors.Is(err, errFull) {
+			if err != nil && !errors.Is(err, engine.ErrFull) {
 				return err
 			}
 		}

@@ -14,7 +14,7 @@ func (tx *Tx) Savepoint(fn func() error) error {
 	before := *tx
 	if tx.savepoints { // otherwise an operation that fails has changed nothing, or everything runs once more
 		tx.tallies, tx.figures = maps.Clone(tx.tallies), maps.Clone(tx.figures)
-		tx.placed, tx.textRanges, tx.read = maps.Clone(tx.placed), maps.Clone(tx.textRanges), maps.Clone(tx.read)
+		tx.texts, tx.read = tx.texts.Clone(), maps.Clone(tx.read)
 	}
 	wrote, err := tx.c.Savepoint(tx.ctx, tx.savepoints, fn)
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 	"github.com/kith-crm/kith/internal/store/storetest"
 	"github.com/kith-crm/kith/internal/store/watch"
 )
@@ -38,16 +39,16 @@ func TestWhatHappenedIsReadWhereItLies(t *testing.T) {
 			var seen []watch.Ran
 			ctx = watch.Noting(ctx, &seen)
 			entries := 0
-			if _, _, err := b.History(ctx, contacts, contact.ID(), store.Span{Limit: 25}, may,
+			if _, _, err := b.History(ctx, contacts, contact.ID(), changelog.Span{Limit: 25}, may,
 				func(store.Change) { entries++ }); err != nil || entries != 1 {
 				t.Errorf("the history has %d entries, %v", entries, err)
 			}
-			q := store.Timeline{
+			q := changelog.Timeline{
 				Resource: contacts, ID: contact.ID(), Limit: 25, May: may,
-				Sources: []store.Source{{Resource: notes, Via: notes.Must("contact_id"), Rank: 1}},
+				Sources: []changelog.Source{{Resource: notes, Via: notes.Must("contact_id"), Rank: 1}},
 			}
 			events := 0
-			if _, err := b.Timeline(ctx, q, func(store.Event) { events++ }); err != nil || events != 2 {
+			if _, err := b.Timeline(ctx, q, func(changelog.Event) { events++ }); err != nil || events != 2 {
 				t.Errorf("the timeline has %d events, %v", events, err)
 			}
 			names := map[string]bool{}
@@ -87,11 +88,11 @@ func TestATimelineOfSQLiteIsOfOneMoment(t *testing.T) {
 	}
 	events := func(meanwhile func() error) (n int) {
 		t.Helper()
-		q := store.Timeline{
+		q := changelog.Timeline{
 			Resource: contacts, ID: contact.ID(), Limit: 25, May: func(*schema.Record) error { return meanwhile() },
-			Sources: []store.Source{{Resource: notes, Via: notes.Must("contact_id"), Rank: 1}},
+			Sources: []changelog.Source{{Resource: notes, Via: notes.Must("contact_id"), Rank: 1}},
 		}
-		if _, err := b.Timeline(ctx, q, func(store.Event) { n++ }); err != nil {
+		if _, err := b.Timeline(ctx, q, func(changelog.Event) { n++ }); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -15,39 +15,31 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Store is an open database.
 type Store struct {
-	engine  engine.Engine
-	planner planner
-	reg     *schema.Registry
-	now     func() time.Time // this machine's clock
-	role    *schema.Leaf     // the field of users that tells their role
-	window  int              // see defaultWindow
-	small   int              // see defaultSmall
-	few     int              // see defaultFew
-	glance  int              // see defaultGlance
-	// mostGroups is how many groups of an aggregate are put together in memory.
-	mostGroups int
+	engine engine.Engine
+	// search is what searches of it go by.
+	search *search.Database
+	reg    *schema.Registry
+	now    func() time.Time // this machine's clock
+	role   *schema.Leaf     // the field of users that tells their role
 	// rekeyBatch is how many rows the migration of keys has in memory.
 	rekeyBatch int
 	leaving    int           // see defaultLeaving
 	layout     int64         // the last migration that this program knows
-	textRange  int64         // see defaultTextRange
 	limit      time.Duration // see LimitTime
 	// operated tells that this process does what the operator told it, see Operate.
-	operated   bool
-	audit      auditLeaves
-	samples    memory[*sample]
-	statistics memory[*fieldStatistics]
+	operated bool
+	audit    auditLeaves
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → insertion
 	// rendered are the statements of the rooms in the engine's dialect.
 	rendered sync.Map // string → string
 	turns    turnMemories
-	states   lastStates
 	// epochs counts the transactions of this process that could change what anyone may do. Businesses share the counts, which costs
 	// those that share one with a business in which rights change a second look.
 	epochs [1 << 12]atomic.Int64
@@ -77,7 +69,7 @@ func (s *Store) epoch(business schema.UUID) *atomic.Int64 {
 }
 
 // ErrNotFound is returned where a business or a record is not there.
-var ErrNotFound = errors.New("not found")
+var ErrNotFound = engine.ErrNotFound
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
@@ -86,14 +78,14 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 		return nil, err
 	}
 	s := &Store{
-		planner: planner, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, textRange: defaultTextRange,
-		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
+		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
+		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving,
 	}
 	s.engine = classed{e, &s.corruption}
 	if s.layout, err = s.layoutNumber(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
+	s.search = search.New(s.engine, planner, reg, s.wholeSQL("t"))
 	if reg.Audit != nil {
 		schema.Bind(&reg.Audit.Shape, &s.audit)
 	}
@@ -317,24 +309,6 @@ func (t Tenant) business(ctx context.Context, c engine.Conn) (b Business, err er
 		return nil
 	})
 	return b, err
-}
-
-// tallyName is the name of a maintained count.
-func tallyName(res *schema.Resource, bin bool) string {
-	if bin {
-		return res.Name + ".bin"
-	}
-	return res.Name
-}
-
-func (t Tenant) tally(ctx context.Context, c engine.Conn, name string) (n int64, err error) {
-	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT n FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(schema.TextValue(schema.Text, name))
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
-	return n, err
 }
 
 // Gauges are the figures of this moment.

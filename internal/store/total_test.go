@@ -107,12 +107,3 @@ func firstPage(t *testing.T, e *record.Engine, who *record.Principal, search str
 	}
 	return *page.Meta.Total, page.Meta.Cursor.Next
 }
-
-func TestAPageIsGivenWithoutATotalThatTakesTooLong(t *testing.T) {
-	if page, err := store.OutOfTime(true); err != nil || page.Total != -1 || !page.More {
-		t.Errorf("while counting: %+v, %v", page, err)
-	}
-	if _, err := store.OutOfTime(false); err == nil {
-		t.Error("a search that has not read its page is given all the same")
-	}
-}

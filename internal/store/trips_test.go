@@ -20,6 +20,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
@@ -193,7 +194,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			func() error { _, err := call.Changes(ctx, nil, func(store.Change) {}); return err },
 		},
 		{"a timeline: the first of all that stands in it", 1, func() error {
-			_, err := e.Timeline(ctx, call, record.KindOf("contact"), last, nil, func(store.Event) {})
+			_, err := e.Timeline(ctx, call, record.KindOf("contact"), last, nil, func(changelog.Event) {})
 			return err
 		}},
 		// the turn and all the rest: the default stage is known from the turn before

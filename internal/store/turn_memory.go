@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no
 // other turn came after.
 type turnMemory struct {
 	clock      int64
-	textRanges map[string]lastTextRange
+	textRanges search.TextRangeEnds
 	// found are answers to questions for the first record of a small resource that matches, as in remembered: nearly every write
 	// asks for the default stage.
 	found map[string]map[string]known
@@ -65,7 +66,7 @@ func (tx *Tx) remember(clock time.Time) {
 	if tx.Rehearsal { // the next turn may have its time
 		return
 	}
-	next := turnMemory{schema.TimeValue(clock).N, tx.textRanges, tx.lastTurn().found}
+	next := turnMemory{schema.TimeValue(clock).N, tx.texts.TextRanges, tx.lastTurn().found}
 	if next.textRanges == nil {
 		next.textRanges = tx.lastTurn().textRanges
 	}

@@ -8,48 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/changelog"
 	"github.com/kith-crm/kith/internal/store/engine"
-	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/search"
 )
-
-// Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
-type Actor struct {
-	User, Token, App schema.UUID
-	// Client is the client id of an app that registered itself, and has no record; or link, where a customer answers by the link of
-	// a quote.
-	Client    string
-	RequestID string
-	// Address is where the request came from, with or without a port. Only the audit log tells it.
-	Address string
-}
-
-// AppID names the app by which someone acts: by its record, or where it registered itself by its client id. Empty is none.
-func (a Actor) AppID() string {
-	if a.App != (schema.UUID{}) {
-		return schema.FormatID("app", a.App)
-	}
-	return a.Client
-}
-
-// AppendJSON renders who acted, by their ids: null for what there is not.
-func (a Actor) AppendJSON(dst []byte) []byte {
-	id := func(prefix string, id schema.UUID) {
-		if id == (schema.UUID{}) {
-			dst = append(dst, "null"...)
-			return
-		}
-		dst = append(schema.AppendID(append(dst, '"'), prefix, string(id[:])), '"')
-	}
-	dst = append(dst, `{"user_id":`...)
-	id("user", a.User)
-	dst = append(dst, `,"token_id":`...)
-	id("token", a.Token)
-	dst = append(dst, `,"app_id":`...)
-	return append(schema.AppendStringOrNull(dst, a.AppID()), '}')
-}
 
 // Tx is a transaction in one business. What it changes is appended to the business's change log when it ends.
 type Tx struct {
@@ -78,10 +42,8 @@ type Tx struct {
 	// figures are what changes in the kept figures, by resource and place, and figured tells that these hold; see figures.go.
 	figures map[string]figure
 	figured bool
-	// placed are the records, by resource, that were put on PostgreSQL's text ranges.
-	placed map[string][]placed
-	// text ranges are the last text ranges of resources, as far as they are known.
-	textRanges map[string]lastTextRange
+	// texts is what the text index knows of the transaction.
+	texts search.Writing
 	// memory is what was read and is still so, see prefetch.go, and last what the turn before knew, once it was asked for.
 	memory remembered
 	last   *turnMemory
@@ -193,7 +155,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn func(*Tx) error) error {
 	tx := &Tx{
 		Tenant: t, ctx: ctx, c: c, Actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{},
-		figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{},
+		figures: map[string]figure{}, texts: t.searched().Writing(ctx, c), read: map[schema.UUID]bool{},
 	}
 	if err := fn(tx); err != nil {
 		return err
@@ -207,7 +169,7 @@ func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn fun
 func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.Query)) }
 
 // askTurn asks for the turn, which the transaction has once the question is answered.
-func (tx *Tx) askTurn(ask question) error {
+func (tx *Tx) askTurn(ask engine.Question) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.clock, t.change_seq, t.figured_seq, " +
 		"t.shape_seq FROM business t WHERE t.business_id = " + b.TenantMark() + tx.s.engine.Lock()
@@ -261,49 +223,6 @@ func (tx *Tx) NewID() schema.UUID {
 	return tx.lastID
 }
 
-// key is the value of a leaf's key column, or of the leaf itself.
-func key(l *schema.Leaf, v schema.Value) schema.Value {
-	if l.Key == "" || !v.Set {
-		return v
-	}
-	if l.Kind == schema.Tags {
-		var s strings.Builder
-		s.WriteString(engine.Separator)
-		for _, tag := range body.Strings(v) {
-			s.WriteString(query.Fold(tag) + engine.Separator)
-		}
-		return schema.Value{Kind: schema.Text, Set: true, S: s.String()}
-	}
-	return schema.Value{Kind: schema.Text, Set: true, S: query.Key(l, v.S)}
-}
-
-// searchDocument is all searchable text of a record: folded, its words separated by one space with one in front, phone numbers also
-// as bare digits.
-func searchDocument(rec *schema.Record) string {
-	var s strings.Builder
-	add := func(text string) {
-		for _, w := range query.Words(text) {
-			s.WriteByte(' ')
-			s.WriteString(w)
-		}
-	}
-	for i, l := range rec.Leaves {
-		v := rec.Values[i]
-		if !l.Searchable || !v.Set {
-			continue
-		}
-		if l.Kind == schema.Tags {
-			add(strings.ReplaceAll(key(l, v).S, engine.Separator, " "))
-			continue
-		}
-		add(query.Fold(v.S))
-		if l.Format == schema.Phone {
-			add(query.Digits(v.S))
-		}
-	}
-	return s.String()
-}
-
 // Insert adds a record that is complete, under an action's name for the log.
 func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) error {
 	return tx.InsertMany(res, []*schema.Record{rec}, action)
@@ -311,18 +230,18 @@ func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) er
 
 // Update writes what differs between two states of a record, under an action's name for the log. deleted_at moves it to the bin and back.
 func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action string) error {
-	if err := foldDocument(old, rec); err != nil {
+	if err := layout.FoldDocument(old, rec); err != nil {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	var sets []string
-	for i, l := range ownLeaves(rec.Shape) {
+	for i, l := range layout.OwnLeaves(rec.Shape) {
 		if old.Values[i] == rec.Values[i] {
 			continue
 		}
 		sets = append(sets, l.Column.Name+" = "+b.Arg(rec.Values[i]))
 		if l.Key != "" {
-			sets = append(sets, l.Key+" = "+b.Arg(key(l, rec.Values[i])))
+			sets = append(sets, l.Key+" = "+b.Arg(layout.KeyOf(l, rec.Values[i])))
 		}
 	}
 	if len(sets) == 0 {
@@ -333,7 +252,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	tx.forget(res, old, rec)
 	tx.Weight += writeWeight + rec.Weight()
-	before, after := searchDocument(old), searchDocument(rec)
+	before, after := layout.SearchDocument(old), layout.SearchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.Arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}
@@ -344,17 +263,17 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	wasLive, isLive := old.Live(), rec.Live()
 	if wasLive != isLive || isLive && before != after {
-		if err := tx.s.planner.text().change(tx, res, rec.ID(), wasLive, isLive, after); err != nil {
+		if err := tx.s.search.Planner.Text().Change(&tx.texts, res, rec.ID(), wasLive, isLive, after); err != nil {
 			return err
 		}
 	}
 	switch {
 	case wasLive && !isLive:
-		tx.tallies[tallyName(res, false)]--
-		tx.tallies[tallyName(res, true)]++
+		tx.tallies[search.TallyName(res, false)]--
+		tx.tallies[search.TallyName(res, true)]++
 	case !wasLive && isLive:
-		tx.tallies[tallyName(res, false)]++
-		tx.tallies[tallyName(res, true)]--
+		tx.tallies[search.TallyName(res, false)]++
+		tx.tallies[search.TallyName(res, true)]--
 	}
 	if wasLive {
 		tx.figure(res, old.Get, -1)
@@ -392,18 +311,10 @@ func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args [
 	return err
 }
 
-// addition adds to a tally.
-const addition = `
-	INSERT INTO tally (business_id, name, n) VALUES ({business}, ?, ?)
-	ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n`
-
-func (tx *Tx) add(name string, delta int64) error {
-	return tx.Change(room.SQL(addition, room.Text(name), room.Integer(delta)))
-}
-
 // Next counts one up and gives the number, without gaps among committed transactions.
 func Next(tx *Tx, counter string) (n int64, err error) {
-	err = tx.Query(room.SQL(addition+" RETURNING n", room.Text(counter), room.Integer(1)), func(r room.Row) error {
+	sql, args := tx.searched().Addition(counter, 1)
+	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, func(r engine.Row) error {
 		n = r.Value(0, schema.Integer).N
 		return nil
 	})
@@ -411,7 +322,7 @@ func Next(tx *Tx, counter string) (n int64, err error) {
 }
 
 // Skip lets a counter leave out so many numbers.
-func Skip(tx *Tx, counter string, by int64) error { return tx.add(counter, by) }
+func Skip(tx *Tx, counter string, by int64) error { return tx.texts.Add(counter, by) }
 
 // mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
 const mostUnlogged = 2 << 20
@@ -503,14 +414,7 @@ func (tx *Tx) finishRecords() error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		var err error
-		switch delta, made := tx.tallies[name], tx.placed[name]; {
-		case len(made) > 0:
-			err = tx.shelve(name, made)
-		case delta != 0:
-			err = tx.add(name, delta)
-		}
-		if err != nil {
+		if err := tx.texts.Count(name, tx.tallies[name]); err != nil {
 			return err
 		}
 	}
@@ -548,7 +452,7 @@ func (tx *Tx) finishRecords() error {
 func (tx *Tx) writeLog() error {
 	entries, first := tx.changes, tx.seq+tx.logged+1
 	tx.changes, tx.unlogged, tx.logged = nil, 0, tx.logged+int64(len(entries))
-	return tx.insertRows("change", func() []string { return strings.Split(changeColumns, ", ") }, len(entries),
+	return tx.insertRows("change", func() []string { return strings.Split(changelog.Columns, ", ") }, len(entries),
 		func(i int, row []schema.Value) []schema.Value {
 			ch := entries[i]
 			return append(row,

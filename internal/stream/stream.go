@@ -16,6 +16,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 )
 
 // Streams hand the changes of businesses to those who listen, as they are made. There is a room for each business to which somebody
@@ -101,7 +102,7 @@ type room struct {
 
 // audience are those in a room who may read the same.
 type audience struct {
-	may  []store.Readable
+	may  []changelog.Readable
 	user schema.UUID
 	// plain are the resources of which all entries may be read, and asked those of which the user and the record decide.
 	plain, asked map[string]bool
@@ -160,7 +161,7 @@ type Listener struct {
 }
 
 // Readers names what somebody may read, so that those who may read the same have the same name.
-func Readers(who *record.Principal, may []store.Readable) (key string, plain, asked map[string]bool) {
+func Readers(who *record.Principal, may []changelog.Readable) (key string, plain, asked map[string]bool) {
 	plain, asked = map[string]bool{}, map[string]bool{}
 	var name []byte
 	for _, m := range may {

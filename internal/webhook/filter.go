@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 )
 
 // Filters of a webhook are over the record as it was after the change that an event tells of. A record that was not changed since
@@ -143,7 +144,7 @@ func (s *sieve) check(ctx context.Context) error {
 func (s *sieve) valuesAt(ctx context.Context, e *event) (map[string]schema.Value, error) {
 	entries, known := s.later[e.record]
 	if !known { // events come in order, so this is the first of the record
-		_, _, err := s.tenant.History(ctx, s.res, e.record, store.Span{After: e.seq, Limit: mostSince},
+		_, _, err := s.tenant.History(ctx, s.res, e.record, changelog.Span{After: e.seq, Limit: mostSince},
 			func(*schema.Record) error { return nil }, func(c store.Change) {
 				entries = append(entries, c)
 			})

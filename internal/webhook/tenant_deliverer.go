@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/changelog"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
@@ -60,7 +61,7 @@ type hook struct {
 	secrets []string
 	who     *record.Principal
 	// may is what they may read; plain are the resources of which that is everything, and asked those of which the record decides.
-	may          []store.Readable
+	may          []changelog.Readable
 	plain, asked map[string]bool
 	// live are new events, and again those that are sent once more.
 	live, again logRange

@@ -87,7 +87,7 @@ type Dialect interface {
 	TenantMark(n int) string
 	// Contains is a condition that a text column has a needle in it.
 	Contains(a *Arguments, column, needle string) string
-	// Member is the value of a member of a document column, absent where it has none. See document.go for how it is kept.
+	// Member is the value of a member of a document column, absent where it has none. See layout/document.go for how it is kept.
 	Member(document, name string, k schema.Kind) string
 	// Among is a condition that x is one of the values, of which there is at least one and which are all of one kind.
 	Among(a *Arguments, x string, values []schema.Value) string
@@ -144,6 +144,9 @@ type Conn interface {
 	// Index tells a text index of a document, at the end of the transaction. It is for indexes that the database does not keep by itself.
 	Index(ctx context.Context, w TextWrite) error
 }
+
+// Question is a method of a connection by which it is asked.
+type Question func(ctx context.Context, sql string, args []schema.Value, each func(Row) error) error
 
 // Rows are what is added to a table.
 type Rows struct {

@@ -7,3 +7,9 @@ var ErrUnsettled = errors.New("it is not known whether the transaction was commi
 
 // ErrClosed is for who comes after the end.
 var ErrClosed = errors.New("the store is closed")
+
+// ErrFull ends a statement whose further rows are not needed.
+var ErrFull = errors.New("the page is full")
+
+// ErrNotFound is returned where a business or a record is not there.
+var ErrNotFound = errors.New("not found")

@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Reference is a declared field by which records refer to others.
@@ -20,7 +21,7 @@ type Reference struct {
 var states = []struct {
 	condition string
 	index     func(*schema.Leaf) string
-}{{"deleted_at IS NULL", store.FilterIndex}, {"deleted_at IS NOT NULL", store.BinIndex}}
+}{{"deleted_at IS NULL", layout.FilterIndex}, {"deleted_at IS NOT NULL", layout.BinIndex}}
 
 // CountReferences counts the records, live and deleted, that refer to one by some fields, up to most for each of both, and about
 // how many bytes they have. All is asked at once.

@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // A webhook is a place in the change log. Here is what is kept of it beside its record: how far it has come, and with whose rights; what
@@ -382,7 +383,7 @@ func Deliveries(ctx context.Context, t store.Tenant, hook, after schema.UUID, as
 	st.Text += " ORDER BY d.id" + direction + " LIMIT " + strconv.Itoa(most+1)
 	weight := 0
 	err = t.Query(ctx, st, func(r room.Row) error {
-		if len(all) == most || weight >= store.MaxPage {
+		if len(all) == most || weight >= search.MaxPage {
 			more = true
 			return errEnough
 		}

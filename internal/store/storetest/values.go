@@ -11,6 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // testExactValues writes the extremes of every kind, reads them back, and finds them by the value that was written.
@@ -399,7 +400,7 @@ func testHeavyPages(t *testing.T, s *store.Store) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if size > store.MaxPage+each || page.More && size < store.MaxPage-each {
+			if size > search.MaxPage+each || page.More && size < search.MaxPage-each {
 				t.Errorf("%s: page %d has %d bytes in %d records", name, pages, size, len(found)-first)
 			}
 			if !page.More {

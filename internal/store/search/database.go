@@ -1,0 +1,98 @@
+package search
+
+import (
+	"context"
+	"maps"
+
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+)
+
+// Database is what all searches of a database go by.
+type Database struct {
+	limits
+	dialect engine.Dialect
+	Planner Planner
+	reg     *schema.Registry
+	// figured is the condition that the kept figures of the business t hold.
+	figured string
+
+	samples    memory[*sample]
+	statistics memory[*fieldStatistics]
+	states     lastStates
+}
+
+// limits are up to where one way is taken and from where on another.
+type limits struct {
+	Window int // see defaultWindow
+	Small  int // see defaultSmall
+	Few    int // see defaultFew
+	Glance int // see defaultGlance
+	// MostGroups is how many groups of an aggregate are put together in memory.
+	MostGroups int
+	TextRange  int64 // see defaultTextRange
+}
+
+// New begins to search a database. figured is the condition that the kept figures of the business t hold.
+func New(d engine.Dialect, p Planner, reg *schema.Registry, figured string) *Database {
+	return &Database{dialect: d, Planner: p, reg: reg, figured: figured, limits: limits{
+		Window: defaultWindow, Small: defaultSmall, Few: defaultFew, Glance: defaultGlance, MostGroups: defaultMostGroups,
+		TextRange: defaultTextRange,
+	}}
+}
+
+// Business gives the part of the database that is a business's, whose key is the value of business_id columns.
+func (d *Database) Business(id schema.UUID, key schema.Value) Business { return Business{d, id, key} }
+
+// Business is the part of a database that is a business's.
+type Business struct {
+	*Database
+	id  schema.UUID
+	key schema.Value
+}
+
+// Builder begins a statement.
+func (t Business) Builder() *Builder {
+	b := MakeBuilder(t.dialect, t.key)
+	return &b
+}
+
+// Writing is a transaction in a business, as far as the counts and the text index take part in it.
+type Writing struct {
+	Business
+	ctx context.Context
+	c   engine.Conn
+	// placed are the records, by resource, that were put on PostgreSQL's text ranges.
+	placed map[string][]placed
+	// TextRanges are the last text ranges of resources, as far as they are known.
+	TextRanges TextRangeEnds
+}
+
+// Writing lets the counts and the text index take part in a transaction.
+func (t Business) Writing(ctx context.Context, c engine.Conn) Writing {
+	return Writing{Business: t, ctx: ctx, c: c, placed: map[string][]placed{}}
+}
+
+// Clone is the same, and stays as it is when the other one goes on.
+func (w Writing) Clone() Writing {
+	w.placed, w.TextRanges = maps.Clone(w.placed), maps.Clone(w.TextRanges)
+	return w
+}
+
+// Know tells what the turn before ended with, where that is known.
+func (w *Writing) Know(ends TextRangeEnds) {
+	if w.TextRanges == nil {
+		w.TextRanges = maps.Clone(ends)
+	}
+}
+
+// Count adds to a count at the end of the transaction. Where records were placed, it notes where the next ones go.
+func (w *Writing) Count(name string, delta int64) error {
+	switch made := w.placed[name]; {
+	case len(made) > 0:
+		return w.shelve(name, delta, made)
+	case delta != 0:
+		return w.Add(name, delta)
+	}
+	return nil
+}

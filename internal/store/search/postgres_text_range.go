@@ -1,0 +1,246 @@
+package search
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
+)
+
+// PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
+// text ranges, in the order of their creation: all on one text range were created before all on the next. The trigram index knows
+// the text range, too, and a search by created_at asks it for one text range after the other until the page is full.
+//
+// A text range is known by its start: the earliest created_at that it takes, in microseconds. When as many records were made as a
+// text range should have, the next one begins behind the latest of them. The business's tally of a resource keeps which text range
+// is the last; as inserts take turns, they agree on that.
+
+// defaultTextRange is how many records a text range takes. One without a match costs a search a tenth of a millisecond, one full of
+// matches five.
+const defaultTextRange = 4000
+
+// firstTextRange is the start of the text range that a business has from the beginning: before all times, and another one for each
+// business, because the index asks for the text range and not for the business. Later ones hardly ever coincide; where two do, the
+// business decides.
+func firstTextRange(business schema.UUID) int64 {
+	return math.MinInt64 + int64(binary.BigEndian.Uint64(business[8:])>>2)
+}
+
+// placed is a record that the transaction has put on a text range.
+type placed struct {
+	id      schema.UUID
+	created int64
+}
+
+// lastTextRange is the text range for new records of a resource: its start, how many records were ever made, and the latest
+// created_at among them.
+type lastTextRange struct{ start, made, latest int64 }
+
+// TextRangeEnds are the last text ranges of resources, by their names.
+type TextRangeEnds map[string]lastTextRange
+
+// lastRange gives the last text range of a resource. The transaction has the turn of its business, so nobody else can begin another one.
+func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
+	if w.TextRanges == nil {
+		w.TextRanges = TextRangeEnds{}
+	}
+	last, ok := w.TextRanges[res.Name]
+	if ok {
+		return last, nil
+	}
+	last = lastTextRange{start: firstTextRange(w.id), latest: math.MinInt64}
+	b := w.Builder()
+	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(TallyName(res,
+		false))) + " AND shelf IS NOT NULL"
+	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
+		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
+		return nil
+	})
+	w.TextRanges[res.Name] = last
+	return last, err
+}
+
+// shelve counts the records that the transaction has made, moves those to their text range that are older than the last one, and begins
+// a new text range when that is full.
+func (w *Writing) shelve(res string, delta int64, all []placed) error {
+	last := w.TextRanges[res]
+	before, known, latest := last.made, last.latest, last.latest
+	last.made += int64(len(all))
+	for _, p := range all {
+		latest = max(latest, p.created)
+	}
+	last.latest = latest
+	b := w.Builder()
+	number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
+	sql := "INSERT INTO tally (business_id, " +
+		"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " +
+		number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = " +
+		"excluded.latest"
+	if err := w.c.Change(w.ctx, sql, b.Values); err != nil {
+		return err
+	}
+	for _, p := range all {
+		if p.created < last.start {
+			if err := w.move(res, p); err != nil {
+				return err
+			}
+		}
+	}
+	if size := w.TextRange; last.made/size > before/size && latest >= last.start {
+		last.start = latest + 1
+		if err := w.beginTextRange(res, last.start); err != nil {
+			return err
+		}
+	}
+	older := all
+	if int64(len(all)) <= w.TextRange {
+		older = slices.DeleteFunc(slices.Clone(all), func(p placed) bool { return p.created >= known })
+	}
+	if len(older) > 0 && last.made/lookAfter > before/lookAfter {
+		var err error
+		if last.start, err = w.divideTextRanges(res, last.start, older); err != nil {
+			return err
+		}
+	}
+	w.TextRanges[res] = last
+	return nil
+}
+
+// lookAfter is after how many new records the text ranges of older ones are looked after.
+const lookAfter = 32
+
+// divideTextRanges looks at the text ranges on which older records were put, or very many at once, and divides those that have more than
+// twice as many as they should. It gives the start of what is the last text range then.
+func (w *Writing) divideTextRanges(res string, last int64, older []placed) (int64, error) {
+	starts, err := w.textRangeStarts(res)
+	if err != nil {
+		return last, err
+	}
+	var touched []schema.Value
+	for _, p := range older {
+		at, found := slices.BinarySearch(starts, p.created)
+		if !found {
+			at--
+		}
+		if start := schema.IntValue(schema.Integer, starts[at]); !slices.Contains(touched, start) {
+			touched = append(touched, start)
+		}
+	}
+	b := w.Builder()
+	sql := "SELECT t.shelf FROM " + w.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
+		" AND " + b.Dialect.Among(&b.Arguments, "t.shelf", touched) +
+		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(schema.IntValue(schema.Integer, 2*w.TextRange))
+	var full []int64
+	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
+		full = append(full, r.Value(0, schema.Integer).N)
+		return nil
+	})
+	for _, start := range full {
+		if err != nil {
+			break
+		}
+		var behind int64
+		if behind, err = w.divideTextRange(res, start); start == last {
+			last = behind
+		}
+	}
+	if err == nil && slices.Contains(full, w.TextRanges[res].start) {
+		err = w.setLastTextRange(res, last)
+	}
+	return last, err
+}
+
+// textRangeStarts lists the text ranges of a resource in their order.
+func (w *Writing) textRangeStarts(res string) ([]int64, error) {
+	b := w.Builder()
+	starts := []int64{firstTextRange(w.id)}
+	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) +
+		" ORDER BY s.start"
+	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
+		starts = append(starts, r.Value(0, schema.Integer).N)
+		return nil
+	})
+	return starts, err
+}
+
+// divideTextRange makes several text ranges of one, and gives the start of the last of them.
+func (w *Writing) divideTextRange(res string, start int64) (last int64, err error) {
+	table := w.reg.Resource(res).Plural
+	b := w.Builder()
+	from := b.Arg(schema.IntValue(schema.Integer, start))
+	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER " +
+		"(ORDER BY t.created_at) AS place FROM " + table + " t" +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND t.shelf = " + from + ") n" +
+		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, w.TextRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
+	last = start
+	var starts []int64
+	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
+		last = r.Value(0, schema.Integer).N
+		starts = append(starts, last)
+		return nil
+	})
+	if err != nil || len(starts) == 0 {
+		return last, err
+	}
+	for _, at := range starts {
+		if err := w.addTextRange(res, at); err != nil {
+			return last, err
+		}
+	}
+	// Those in the bin move, too: they may come back.
+	for _, state := range []string{engine.Live, "deleted_at IS NOT NULL"} {
+		b := w.Builder()
+		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res,
+			createdAt) + " WHERE t.business_id = " + b.TenantMark() + " AND t." + state + " AND t.shelf = " +
+			b.Arg(schema.IntValue(schema.Integer, start))
+		if _, err := w.c.Exec(w.ctx, sql, b.Values); err != nil {
+			return last, err
+		}
+	}
+	return last, nil
+}
+
+// createdAt is when the record t was created, as text ranges have it.
+const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
+
+// move puts a record on the text range where it belongs.
+func (w *Writing) move(res string, p placed) error {
+	b := w.Builder()
+	sql := "UPDATE " + w.reg.Resource(res).Plural + " SET shelf = " + w.textRangeAt(b, res,
+		b.Arg(schema.IntValue(schema.Integer, p.created))) +
+		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(p.id))
+	return w.c.Change(w.ctx, sql, b.Values)
+}
+
+// textRangeAt is the start of the text range for records of a time.
+func (t Business) textRangeAt(b *Builder, res, at string) string {
+	return "coalesce((SELECT max(s.start) " +
+		"FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) + " AND s.start <= " + at +
+		"), " +
+		b.Arg(schema.IntValue(schema.Integer, firstTextRange(t.id))) + ")"
+}
+
+func (w *Writing) beginTextRange(res string, start int64) error {
+	if err := w.addTextRange(res, start); err != nil {
+		return err
+	}
+	return w.setLastTextRange(res, start)
+}
+
+func (w *Writing) addTextRange(res string, start int64) error {
+	b := w.Builder()
+	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " +
+		b.Arg(schema.IntValue(schema.Integer, start)) + ")"
+	return w.c.Change(w.ctx, sql, b.Values)
+}
+
+func (w *Writing) setLastTextRange(res string, start int64) error {
+	b := w.Builder()
+	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer,
+		start)) + " WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
+	return w.c.Change(w.ctx, sql, b.Values)
+}

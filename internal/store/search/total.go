@@ -1,0 +1,99 @@
+package search
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+)
+
+// state is what a search wants to know of the business before it chooses its way.
+type state struct {
+	// count is the maintained number of records.
+	count int64
+	// placed is what the engine keeps of how the records lie, see Planner.placedTally.
+	placed int64
+}
+
+// wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
+func (s *Search) wantsState() bool {
+	return s.t.Planner.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
+}
+
+// asksState is the statement that reads the state.
+func (s *Search) asksState(b *Builder) string {
+	tally := func(name string) string {
+		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.TenantMark() + " AND y.name = '" + name + "')"
+	}
+	return "SELECT " + tally(TallyName(s.q.Resource, s.q.Bin)) + ", " + tally(s.t.Planner.placedTally(s.q.Resource.Plural))
+}
+
+func readState(r engine.Row) state {
+	return state{count: r.Value(0, schema.Integer).N, placed: r.Value(1, schema.Integer).N}
+}
+
+// total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where
+// the business is so small that counting hardly costs; and where it was asked for.
+func (s *Search) total(ctx context.Context, c engine.Conn) (err error) {
+	q := s.q
+	s.page.Last.Total = -1
+	switch {
+	case q.Uncounted:
+	case !q.Filtered():
+		s.page.Total = s.state.count
+		return nil // every page can have it anew
+	case q.After != nil && (q.After.Total >= 0 || !q.Total):
+		s.page.Total = q.After.Total
+	case q.After == nil && !s.page.More:
+		s.page.Total = int64(s.sent)
+	case q.Total || s.state.count <= query.CountedAnyway:
+		s.counting = true
+		if s.page.Total, err = s.counted(ctx, c); err != nil {
+			return err
+		}
+	}
+	s.page.Last.Total = s.page.Total
+	return nil
+}
+
+// Found is the page, as far as it was read.
+func (s *Search) Found() Page { return s.page }
+
+// Outcome is what became of a search. A page whose total took too long is given without it.
+func (s *Search) Outcome(err error) (Page, error) {
+	if p := problem.As(err); s.counting && p != nil && p.Code == problem.Timeout {
+		s.page.Total, s.page.Last.Total = -1, -1
+		err = nil
+	}
+	return s.page, err
+}
+
+// counted is the number of matches up to the cap, or -1 beyond.
+func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
+	b := s.t.Builder()
+	from, where := s.driven(b)
+	if len(s.needles) > 0 {
+		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
+	}
+	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), query.TotalCap+1)
+	if total > query.TotalCap {
+		total = -1
+	}
+	return total, err
+}
+
+// Count counts rows up to most.
+func Count(ctx context.Context, run engine.Question, a *engine.Arguments, from string, where []string, most int) (n int64, err error) {
+	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
+		" WHERE " + strings.Join(where, " AND ") +
+		" LIMIT " + strconv.Itoa(most) + ") matches"
+	err = run(ctx, sql, a.Values, func(r engine.Row) error {
+		n = r.Value(0, schema.Integer).N
+		return nil
+	})
+	return n, err
+}

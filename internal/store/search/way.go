@@ -1,0 +1,301 @@
+package search
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
+)
+
+// Planner is how an engine finds the records of a search.
+type Planner interface {
+	// Text is the index of search documents.
+	Text() TextIndex
+
+	// placedTally is the tally in which the engine keeps how the records of a table lie; there is none where it is empty.
+	placedTally(table string) string
+	// choosesByState tells that the engine chooses every way by what is known of the business, see state.
+	choosesByState() bool
+	// learnState reads the state of a search, and then runs what follows, which may depend on it.
+	learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error
+	// Together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of
+	// them would begin its own. Without the row what follows may run or not.
+	Together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error, then func() error) error
+	// FirstRecords is how many records of a page are asked for at first, before it is known how large they are; 0 is all of them.
+	FirstRecords() int
+	// chooseWay chooses the way of a search with filters and without text.
+	chooseWay(ctx context.Context, c engine.Conn, s *Search) (way, error)
+	// chooseGathering chooses how the records of an aggregate are read.
+	chooseGathering(ctx context.Context, c engine.Conn, g *Aggregation) (gathering, error)
+	// window renders a walk that looks for matches among the first s.window records of the asked order.
+	window(s *Search, b *Builder, a asked) string
+	// sorted renders a walk whose matches the engine may have to sort.
+	sorted(s *Search, b *Builder, a asked, from string, where []string) string
+	// alongCustomEntries renders a walk along index entries, see custom_index_walk.go. customEntryWindow is how many of them a walk looks
+	// through whose records may not match, before these are found otherwise; 0 is all of them.
+	alongCustomEntries(s *Search, b *Builder, a asked, w customEntryWalk) string
+	customEntryWindow(s *Search) int
+	// fromCustomEntries renders where the records of index entries are read from, and what connects the two.
+	fromCustomEntries(b *Builder, res *schema.Resource, r customEntryRange) (from string, where []string)
+}
+
+// driver is an index that finds the candidates of a search by one of its conditions. The others are tested on what it finds.
+type driver struct {
+	index string
+	// where is the condition that the index serves; added tells that it comes beside those of the search and is not one of them.
+	where func(b *Builder) string
+	added bool
+	// index entries are what finds the candidates where it is not an index of the records themselves, or nil.
+	customEntries *customEntryRange
+	// rank says how narrow such a condition usually is, narrow ones first.
+	rank int
+	// ordered tells that the index gives its candidates in the asked order.
+	ordered bool
+	// many tells that it is known to have many, or that asking would cost too much.
+	many bool
+	// fits gives the records of statistics that fulfil the condition, or nil where it cannot tell.
+	fits func(k *fieldStatistics) *recordSet
+	// rows is how many candidates it has, about, by statistics.
+	rows float64
+}
+
+// The ranks of drivers.
+const (
+	oneRecord = iota
+	oneText
+	oneReference
+	onePart
+	oneOfFew
+	oneChoice
+	someRange
+)
+
+// way is how a search without needles goes to its records.
+type way struct {
+	// nothing tells that no record can match.
+	nothing bool
+	// window is how many records are first walked along the asked order, or 0.
+	window int
+	// driver is what finds the candidates; nil leaves it to the planner.
+	driver *driver
+	// along is the condition by whose index PostgreSQL walks the window, where that has the asked order; nil walks by the order alone.
+	along *driver
+	// from is the lowest row number that a match can have, or 0, see lowestRow.
+	from int64
+}
+
+// mostProbes is how many indexes a search looks into before it takes the conditions for wide.
+const mostProbes = 3
+
+// isFew is up to how many candidates are fetched and sorted at once. Where the matches of an index are spread evenly, as many
+// records as these would have to be walked to fill a page: below it fetching is cheaper, above it walking.
+func (s *Search) isFew() int {
+	few := s.t.Few
+	if few == 0 {
+		return 0
+	}
+	return max(few, int(math.Sqrt(float64(s.q.Limit+1)*float64(s.state.count))))
+}
+
+// walkFilters runs one phase of a search without needles.
+func (s *Search) walkFilters(ctx context.Context, c engine.Conn, p phase) (err error) {
+	if !s.chosen {
+		if !s.q.Bin && s.q.Filtered() {
+			if s.way, err = s.t.Planner.chooseWay(ctx, c, s); err != nil {
+				return err
+			}
+		}
+		s.chosen = true
+	}
+	w := s.way
+	if w.nothing {
+		return nil
+	}
+	if none, err := s.allFiled(ctx, c, p); err != nil || none {
+		return err
+	}
+	if along := s.alongCustomEntries(p); along != nil {
+		if done, err := s.walkCustomEntries(ctx, c, p, along); err != nil || done {
+			return err
+		}
+	} else if w.window > 0 && (s.q.Order.Leaf.Sorted || !p.absent) {
+		if full, err := s.tryWindow(ctx, c, p, w.window); err != nil || full {
+			return err
+		}
+	}
+	run := c.Query
+	if s.q.Filtered() {
+		run = c.Weigh // which index is the best depends on how many records have the values
+	}
+	_, err = s.fill(ctx, run, p, plainWalk)
+	return err
+}
+
+// ownDrivers are the drivers of the filters on the searched records themselves.
+func ownDrivers(q *query.Query) (all []driver) {
+	if q.Own != nil && !q.Shared && len(q.Resource.Owners) == 1 {
+		owner := q.Resource.Owners[0]
+		if owner.Indexed {
+			d := newDriver(q, owner, true, func(b *Builder) string { return b.Own("t", q.Resource, *q.Own) })
+			d.fits = func(k *fieldStatistics) *recordSet { return k.reading(owner, ownedBy(*q.Own)) }
+			all = append(all, d)
+		}
+	}
+	for _, f := range q.Filters {
+		if f.Ref >= 0 || !served(f) {
+			continue
+		}
+		one := f.Operator == query.Eq || f.Operator == query.IsNotSet || f.Operator == query.In && len(f.Values) == 1
+		d := newDriver(q, f.Leaf, one, func(b *Builder) string { return b.condition(f) })
+		d.fits = func(k *fieldStatistics) *recordSet { return k.condition(f) }
+		switch {
+		case f.Operator == query.IsNotSet:
+			d.rank = oneChoice
+		case !one && f.Operator != query.In:
+			d.rank = someRange
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// ownedBy tells whether a field names a user.
+func ownedBy(user schema.UUID) func(schema.Value) bool {
+	return func(v schema.Value) bool { return v.Set && v.UUID() == user }
+}
+
+// served tells whether an index of the condition's field finds what the condition asks for.
+func served(f query.Condition) bool {
+	l := f.Leaf
+	if l.Member != "" || !l.Sorted && !l.Indexed && !l.Unique && l.Path != "id" {
+		return false
+	}
+	switch f.Operator {
+	case query.Eq:
+		return true
+	case query.In:
+		return l.Kind != schema.Tags && l.Kind != schema.Choices && len(f.Values) > 0
+	case query.Gt, query.Gte, query.Lt, query.Lte, query.Between, query.StartsWith:
+		return l.Sorted || l.Indexed
+	case query.IsNotSet:
+		return l.Key == "" && l.Lapse == nil && (l.Sorted || l.Indexed)
+	}
+	return false
+}
+
+// demanding tells whether an operator wants a value: others hold also where a reference leads nowhere.
+func demanding(o query.Operator) bool {
+	return o != query.Neq && o != query.Nin && o != query.IsNotSet
+}
+
+// newDriver is the driver of a condition on a leaf; one tells that it asks for one value.
+func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *Builder) string) driver {
+	name := q.Resource.Name + "_" + l.Column.Name
+	d := driver{where: where, rank: oneText}
+	asked := ""
+	if q.Order.Ref < 0 {
+		asked = q.Order.Leaf.Path
+	}
+	switch {
+	case l.Path == "id":
+		d.index = q.Resource.Plural + "_id"
+	case l.Unique && one:
+		d.index = name
+	case l.Sorted && asked == l.Path:
+		d.index, d.ordered = name+"_order", true
+	case l.Indexed && l.Recent && one && asked == "updated_at":
+		d.index, d.ordered = name+"_recent", true
+	case l.Indexed && l.Named && one && asked == schema.NameField:
+		d.index, d.ordered = name+"_named", true
+	case l.Indexed:
+		d.index, d.ordered = name+"_filter", one && asked == "created_at"
+	case l.Sorted:
+		d.index = name + "_order"
+	default:
+		d.index = name
+	}
+	switch {
+	case l.Path == "id" || l.Unique:
+		d.rank = oneRecord
+	case l.Kind == schema.Choice || l.Kind == schema.Bool:
+		d.rank = oneChoice
+	case l.Target != nil && l.Target.Small:
+		d.rank = oneOfFew
+	case l.ListItem != nil:
+		d.rank = onePart
+	case l.Target != nil:
+		d.rank = oneReference
+	}
+	return d
+}
+
+// driven is what a plain walk reads from, and the condition that the chosen driver adds.
+func (s *Search) driven(b *Builder) (from string, where []string) {
+	from = s.q.Resource.Plural + " t"
+	if d := s.way.driver; d != nil {
+		if d.customEntries != nil {
+			return s.t.Planner.fromCustomEntries(b, s.q.Resource, *d.customEntries)
+		}
+		b.pinned = true
+		from += b.Dialect.IndexedBy(d.index)
+		if d.added {
+			where = append(where, d.where(b))
+		}
+	}
+	return from, where
+}
+
+// probeAll chooses by looking into the indexes, those first that are usually narrow.
+func (s *Search) probeAll(ctx context.Context, c engine.Conn, drivers []driver) (w way, err error) {
+	ordered := slices.IndexFunc(drivers, func(d driver) bool { return d.ordered })
+	few := s.isFew()
+	for i := range drivers {
+		d := &drivers[i]
+		if i == mostProbes || ordered >= 0 && d.rank >= drivers[ordered].rank {
+			break
+		}
+		if d.many {
+			continue
+		}
+		if many, err := s.probe(ctx, c, d, few); err != nil || !many {
+			return way{driver: d}, err
+		}
+	}
+	switch {
+	case ordered >= 0:
+		return way{driver: &drivers[ordered]}, nil
+	case s.walksOrder():
+		w.window = s.t.Window
+		if !drivers[0].many {
+			// The candidates are more than few; what a walk spends in vain is to be no more than about what fetching them costs.
+			w.window = min(w.window, max(2*few, 1))
+		}
+	}
+	w.driver = &drivers[0]
+	return w, nil
+}
+
+// probe tells whether a driver has more than few candidates.
+func (s *Search) probe(ctx context.Context, c engine.Conn, d *driver, few int) (many bool, err error) {
+	b := s.t.Builder()
+	var from string
+	var where []string
+	if d.customEntries != nil {
+		from, where = layout.CustomTable(d.customEntries.leaf)+" x", d.customEntries.where(b)
+	} else {
+		from, where = s.q.Resource.Plural+" t"+b.Dialect.IndexedBy(d.index),
+			[]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live, d.where(b)}
+	}
+	sql := "SELECT 1 FROM " + from + " WHERE " + strings.Join(where, " AND ") + " LIMIT 1 OFFSET " + strconv.Itoa(few)
+	err = c.Query(ctx, sql, b.Values, func(engine.Row) error {
+		many = true
+		return nil
+	})
+	return many, err
+}
