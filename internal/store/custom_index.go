@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -146,4 +147,33 @@ func Shared(tx *Tx, l *schema.Leaf, most int) (pairs []Pair, err error) {
 		}
 	}
 	return pairs, err
+}
+
+// FileEntries writes the index entries of the records behind an id, at most so many, and tells the last, and whether it was the last of
+// all.
+func (tx *Tx) FileEntries(res *schema.Resource, l *schema.Leaf, after schema.Value, most int) (last schema.Value, all bool, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	where := []string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}
+	if after.Set {
+		where = append(where, "t.id > "+b.Arg(after))
+	}
+	sql := "SELECT t.id, t.created_at, " + b.Column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
+		" AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
+	var rows [][]schema.Value
+	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
+		rows = append(rows, []schema.Value{r.Value(0, schema.ID), r.Value(1, schema.Time), r.Value(2, l.Kind)})
+		return nil
+	})
+	if err != nil {
+		return last, false, err
+	}
+	for _, values := range rows {
+		last = values[0]
+		for _, s := range layout.CustomEntriesOf(l, values[2]) {
+			if err := tx.fileCustomEntry(s, values[0], values[1]); err != nil {
+				return last, false, err
+			}
+		}
+	}
+	return last, len(rows) < most, nil
 }
