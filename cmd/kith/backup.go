@@ -15,9 +15,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/portable"
 )
 
-// standard is the operand that names standard output or input instead of a file.
-const standard = "-"
-
 // backup writes everything, or one business, into a file.
 func backup(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"

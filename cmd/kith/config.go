@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
@@ -61,14 +60,6 @@ func quotedEmpty(text string) string {
 
 // passwordIn finds a password among the parameters of an address.
 var passwordIn = regexp.MustCompile(`(?i)([?&](?:ssl)?password=)[^&]*`)
-
-// concealed is a value without the passwords in it.
-func concealed(value string) string {
-	if strings.HasPrefix(value, store.KeyPrefix) {
-		return store.KeyPrefix + "xxxxx"
-	}
-	return passwordIn.ReplaceAllString(shown(value), "${1}xxxxx")
-}
 
 // fromOthers are variables of the environment without an option that kith, or a library in it, goes by. Of those whose value may be
 // secret it is only told that they are set.

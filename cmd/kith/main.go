@@ -16,12 +16,6 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 )
 
-// command is one entry of the help, and what it runs.
-type command struct {
-	name, about, usage string
-	run                func(ctx context.Context, c *invocation) error
-}
-
 func commands() []command {
 	return []command{
 		{
@@ -147,7 +141,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if c == nil {
 		return noCommand(args, out, errs)
 	}
-	inv := newInvocation(c, rest, out, errs)
+	inv := newInvocation(c, slices.Concat(commands(), hidden()), rest, out, errs)
 	err := c.run(ctx, inv)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -165,12 +159,6 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	fmt.Fprintln(errs, "kith "+c.name+": "+explain(err))
 	return code
-}
-
-// exit ends a command with a code of its own.
-type exit struct {
-	code int
-	error
 }
 
 // noCommand answers a call that names no command: with help where that was asked for, and otherwise with what was probably meant.
@@ -252,10 +240,6 @@ func groups() []string {
 	return all
 }
 
-func asksForHelp(word string) bool {
-	return word == "help" || word == "--help" || word == "-help" || word == "-h"
-}
-
 // help lists the commands, or those of one group.
 func help(out io.Writer, group string) {
 	if group == "" {
@@ -269,13 +253,4 @@ func help(out io.Writer, group string) {
 	}
 	fmt.Fprint(out, "\n'kith COMMAND --help' explains a command. Every option can also be set as an environment variable:\n--db as "+
 		"KITH_DB, --admin-email as KITH_ADMIN_EMAIL.\n")
-}
-
-// didYouMean suggests the name that is nearest to one that is not there, if any is near.
-func didYouMean(given string, names []string, before string) string {
-	best := problem.Nearest(given, names)
-	if best == "" {
-		return ""
-	}
-	return " (did you mean " + before + best + "?)"
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/sqlite"
@@ -24,7 +25,9 @@ import (
 
 // invocation is a command being run: its options and where it prints.
 type invocation struct {
-	command   *command
+	command *command
+	// commands are all that there are. What the environment sets is an option of one of them.
+	commands  []command
 	flags     *flag.FlagSet
 	args      []string
 	out, errs io.Writer
@@ -44,9 +47,9 @@ type invocation struct {
 	needsNoDatabase bool
 }
 
-func newInvocation(c *command, args []string, out, errs io.Writer) *invocation {
+func newInvocation(c *command, all []command, args []string, out, errs io.Writer) *invocation {
 	return &invocation{
-		command: c, flags: flag.NewFlagSet("kith "+c.name, flag.ContinueOnError), args: args, out: out, errs: errs,
+		command: c, commands: all, flags: flag.NewFlagSet("kith "+c.name, flag.ContinueOnError), args: args, out: out, errs: errs,
 		rules: map[string]func() string{}, given: map[string]string{},
 	}
 }
@@ -59,7 +62,7 @@ var errListed = errors.New("the options are declared")
 
 // options gives the options of a command: every command declares them before it does anything.
 func options(c command) *flag.FlagSet {
-	inv := newInvocation(&c, nil, io.Discard, io.Discard)
+	inv := newInvocation(&c, nil, nil, io.Discard, io.Discard)
 	inv.listing = true
 	if err := c.run(context.Background(), inv); !errors.Is(err, errListed) {
 		panic("kith " + c.name + " did something before it read its options")
@@ -173,7 +176,7 @@ func (c *invocation) readArguments() error {
 // readEnvironment takes the options that the command line leaves out from their variables. A variable that no command knows is a
 // slip of the pen, and the option that it was meant for would silently have another value.
 func (c *invocation) readEnvironment() error {
-	if strange := strangeVariables(os.Environ()); len(strange) > 0 {
+	if strange := strangeVariables(c.commands, os.Environ()); len(strange) > 0 {
 		return c.misused("the environment has %s", strings.Join(strange, ", and "))
 	}
 	var wrong error
@@ -220,9 +223,9 @@ var injected = regexp.MustCompile(`^KITH_(\w+_)?(SERVICE_HOST=|SERVICE_PORT(_\w+
 
 // strangeVariables names the variables that begin like kith's and mean nothing to any command. Those of the tests and benchmarks
 // are let pass.
-func strangeVariables(environment []string) (strange []string) {
+func strangeVariables(all []command, environment []string) (strange []string) {
 	known := []string{}
-	for _, c := range slices.Concat(commands(), hidden()) {
+	for _, c := range all {
 		options(c).VisitAll(func(f *flag.Flag) { known = append(known, variable(f.Name)) })
 	}
 	for _, pair := range environment {
@@ -375,4 +378,40 @@ func (c *invocation) print(result any, lines ...string) error {
 		fmt.Fprintln(c.out, line)
 	}
 	return nil
+}
+
+// standard is the operand that names standard output or input instead of a file.
+const standard = "-"
+
+// concealed is a value without the passwords in it.
+func concealed(value string) string {
+	if strings.HasPrefix(value, store.KeyPrefix) {
+		return store.KeyPrefix + "xxxxx"
+	}
+	return passwordIn.ReplaceAllString(shown(value), "${1}xxxxx")
+}
+
+// command is one entry of the help, and what it runs.
+type command struct {
+	name, about, usage string
+	run                func(ctx context.Context, c *invocation) error
+}
+
+// exit ends a command with a code of its own.
+type exit struct {
+	code int
+	error
+}
+
+func asksForHelp(word string) bool {
+	return word == "help" || word == "--help" || word == "-help" || word == "-h"
+}
+
+// didYouMean suggests the name that is nearest to one that is not there, if any is near.
+func didYouMean(given string, names []string, before string) string {
+	best := problem.Nearest(given, names)
+	if best == "" {
+		return ""
+	}
+	return " (did you mean " + before + best + "?)"
 }

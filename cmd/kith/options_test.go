@@ -174,7 +174,7 @@ func TestVariablesOfOthersAreLetPass(t *testing.T) {
 		"KITH_PORT_8080_TCP_PROTO=tcp", "KITH_PORT_8080_TCP_PORT=8080", "KITH_PORT_8080_TCP_ADDR=10.0.0.1",
 		"KITH_DB_SERVICE_HOST=10.0.0.2", "KITH_DB_PORT=tcp://10.0.0.2:5432",
 	} {
-		if strange := strangeVariables([]string{pair}); len(strange) > 0 {
+		if strange := strangeVariables(commands(), []string{pair}); len(strange) > 0 {
 			t.Errorf("%s is refused: %s", pair, strange)
 		}
 	}
@@ -182,7 +182,7 @@ func TestVariablesOfOthersAreLetPass(t *testing.T) {
 		"KITH_ADR=:80": "KITH_ADDR", "KITH_DATABASE=x": "", "KITH_RATELIMIT=5": "KITH_RATE_LIMIT", "KITH_PORT=8080": "",
 		"KITH_Db=x": "KITH_DB", "KITH_=": "",
 	} {
-		strange := strangeVariables([]string{pair})
+		strange := strangeVariables(commands(), []string{pair})
 		if len(strange) != 1 || meant != "" && !strings.HasSuffix(strange[0], " (did you mean "+meant+"?)") {
 			t.Errorf("%s: %v, want %s", pair, strange, meant)
 		}
