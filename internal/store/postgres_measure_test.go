@@ -33,11 +33,10 @@ func TestTablesThatWereFilledAreMeasured(t *testing.T) {
 		}
 	})
 	// It looks once a minute, and could do so in the middle of this.
-	err := s.Script(ctx, []string{`DO $x$ DECLARE t regclass; BEGIN
-		FOR t IN SELECT relid FROM pg_stat_user_tables WHERE relname LIKE 'contacts\_p%' LOOP
-			EXECUTE 'ALTER TABLE ' || t || ' SET (autovacuum_enabled = false)';
-		END LOOP;
-	END $x$`})
+	err := s.Script(ctx, []string{`
+		DO $x$ DECLARE t regclass; BEGIN FOR t IN
+			SELECT relid FROM pg_stat_user_tables WHERE relname LIKE 'contacts\_p%'
+		LOOP EXECUTE 'ALTER TABLE ' || t || ' SET (autovacuum_enabled = false)'; END LOOP; END $x$`})
 	if err != nil {
 		t.Fatal(err)
 	}

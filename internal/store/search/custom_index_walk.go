@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -80,40 +79,6 @@ func (b *Builder) customEntryCondition(o query.Operator, values []schema.Value) 
 		sign = " = "
 	}
 	return x + sign + b.Arg(values[0])
-}
-
-// customEntryDrivers are the drivers of the filters on added fields with an index.
-func customEntryDrivers(q *query.Query) (all []driver) {
-	for _, f := range q.Filters {
-		if !inCustomEntries(f) {
-			continue
-		}
-		l, one := f.Leaf, isOne(f)
-		d := driver{rank: oneText, customEntries: &customEntryRange{l, []query.Condition{f}, l.Kind == schema.Choices && !one}}
-		switch {
-		case l.Unique && one:
-			d.rank = oneRecord
-		case !one && f.Operator != query.In:
-			d.rank = someRange
-		case l.Kind == schema.Choice || l.Kind == schema.Choices || l.Kind == schema.Bool:
-			d.rank = oneChoice
-		case l.Target != nil:
-			d.rank = oneReference
-		}
-		d.ordered = q.Order.Ref < 0 && (q.Order.Leaf == l && inOrder(l) || one && q.Order.Leaf == q.Resource.Common.CreatedAt)
-		d.fits = func(k *fieldStatistics) *recordSet {
-			if l.Kind != schema.Choices {
-				return k.condition(f)
-			}
-			return k.reading(l, func(v schema.Value) bool {
-				items := body.Strings(v)
-				return v.Set && (f.Operator == query.IsSet ||
-					slices.ContainsFunc(f.Values, func(item schema.Value) bool { return slices.Contains(items, item.S) }))
-			})
-		}
-		all = append(all, d)
-	}
-	return all
 }
 
 // inOrder tells whether the index entries of a leaf stand in its order: those of choices do only option by option, and lists have none.
@@ -282,16 +247,4 @@ func (s *Search) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (va
 // matches are the conditions on the records of a walk. Index entries tell all of them where the walk is exact, but are not trusted.
 func (w customEntryWalk) matches(s *Search, b *Builder) string {
 	return strings.Join(append(b.Conditions(s.q), "t.id = x.record_id"), " AND ")
-}
-
-// allFiled tells whether every live record has a value of an added field by which the search is sorted, so that there is no second
-// phase. Where most have one, to look for the others would take reading all.
-func (s *Search) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, error) {
-	l := s.q.Order.Leaf
-	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Indexed || s.state.count == 0 {
-		return false, nil
-	}
-	b := s.t.Builder()
-	n, err := Count(ctx, c.Query, &b.Arguments, layout.CustomTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
-	return n >= s.state.count, err
 }

@@ -86,13 +86,20 @@ func (w *Writing) Know(ends TextRangeEnds) {
 	}
 }
 
-// Count adds to a count at the end of the transaction. Where records were placed, it notes where the next ones go.
-func (w *Writing) Count(name string, delta int64) error {
-	switch made := w.placed[name]; {
-	case len(made) > 0:
-		return w.shelve(name, delta, made)
-	case delta != 0:
-		return w.Add(name, delta)
-	}
-	return nil
+// defaultMostGroups is how many groups are put together here at most. Where there are more, the database sorts the records by their groups.
+const defaultMostGroups = 20_000
+
+// lastRow finds the highest row number of a range and what stands there. Where there is none, it is the number before the range.
+func (t Business) lastRow(ctx context.Context, c engine.Conn, table string, low, high int64) (rid int64, made engine.Creation, err error) {
+	b := t.Builder()
+	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
+	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t WHERE +t.business_id = " + b.TenantMark() +
+		" AND t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer,
+		high)) + " ORDER BY t.rid DESC LIMIT 1"
+	rid = low - 1
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
+		rid, made = r.Value(0, schema.Integer).N, engine.Creation{At: r.Value(1, schema.Time).N, ID: r.Value(2, schema.ID).UUID()}
+		return nil
+	})
+	return rid, made, err
 }

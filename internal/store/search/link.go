@@ -1,13 +1,10 @@
 package search
 
 import (
-	"context"
-	"fmt"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/layout"
 )
 
@@ -61,30 +58,6 @@ func (b *Builder) linkCandidates(f query.Condition) string {
 		return strings.Replace(b.linked(f, "e.near_id", here, there), "SELECT ", "SELECT DISTINCT ", 1)
 	}
 	return b.linked(f, "e.far_id", there, here, b.Dialect.Among(&b.Arguments, "e.near_id", f.Values))
-}
-
-// linkDriver is the driver of a filter on linked records: these are looked up, and where they are few they are all that need be
-// read. none tells that there are none.
-func (s *Search) linkDriver(ctx context.Context, c engine.Conn, f query.Condition) (d *driver, none bool, err error) {
-	if !demanding(f.Operator) || f.Operator != query.IsSet && len(f.Values) == 0 {
-		return nil, false, nil
-	}
-	b := s.t.Builder()
-	few := s.isFew()
-	var ids []schema.Value
-	sql := b.linkCandidates(f) + fmt.Sprintf(" LIMIT %d", few+1)
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
-		return nil
-	})
-	if err != nil || len(ids) == 0 || len(ids) > few {
-		return nil, err == nil && len(ids) == 0, err
-	}
-	made := newDriver(s.q, s.q.Resource.Common.ID, len(ids) == 1,
-		func(b *Builder) string { return b.Dialect.Among(&b.Arguments, "t.id", ids) })
-	made.added = true
-	made.fits = func(*fieldStatistics) *recordSet { return nil }
-	return &made, false, nil
 }
 
 // EndsSeen is the condition that somebody may see both ends of a link.

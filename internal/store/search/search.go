@@ -15,6 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Page is what a search found besides the records themselves.
@@ -387,4 +388,38 @@ func indexed(l *schema.Leaf, key string) []string {
 		return strings.FieldsFunc(key, func(r rune) bool { return r >= utf8.RuneSelf || unicode.IsSpace(r) })
 	}
 	return query.Words(key)
+}
+
+// allFiled tells whether every live record has a value of an added field by which the search is sorted, so that there is no second
+// phase. Where most have one, to look for the others would take reading all.
+func (s *Search) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, error) {
+	l := s.q.Order.Leaf
+	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Indexed || s.state.count == 0 {
+		return false, nil
+	}
+	b := s.t.Builder()
+	n, err := Count(ctx, c.Query, &b.Arguments, layout.CustomTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
+	return n >= s.state.count, err
+}
+
+// state is what a search wants to know of the business before it chooses its way.
+type state struct {
+	// count is the maintained number of records.
+	count int64
+	// placed is what the engine keeps of how the records lie, see Planner.placedTally.
+	placed int64
+}
+
+// counted is the number of matches up to the cap, or -1 beyond.
+func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
+	b := s.t.Builder()
+	from, where := s.driven(b)
+	if len(s.needles) > 0 {
+		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
+	}
+	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), query.TotalCap+1)
+	if total > query.TotalCap {
+		total = -1
+	}
+	return total, err
 }

@@ -1,46 +1,5 @@
 package search
 
-import (
-	"context"
-
-	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/engine"
-)
-
-// TextIndex is an engine's index of search documents. It finds candidates: all live records whose document has the needles, and
-// maybe some others, which the conditions of the search sort out.
-type TextIndex interface {
-	// Place says where in their table new records go, which are in the order of their creation.
-	Place(w *Writing, res *schema.Resource, recs []*schema.Record) (Places, error)
-	// Add tells the index of a new record that has been put in its place.
-	Add(w *Writing, res *schema.Resource, place int64, doc string) error
-	// Change tells it that a record was live or is now, or that it is and its document is another.
-	Change(w *Writing, res *schema.Resource, id schema.UUID, was, is bool, doc string) error
-	// Scour has it drop in time what it still holds of records that were removed for good, where it holds such things.
-	Scour(w *Writing, res *schema.Resource) error
-	// needles are what the index is asked for, or none where looking through the records is as good.
-	needles(ctx context.Context, c engine.Conn, s *Search) ([]string, error)
-	// candidates gives what to read candidates from, with the record as t, and the conditions.
-	candidates(b *Builder, res *schema.Resource, needles []string) (from string, where []string)
-	// walkCreation runs one phase of a search for text in the order of creation, and walkOrder one in another order that has an
-	// index of its own.
-	walkCreation(ctx context.Context, c engine.Conn, s *Search, p phase) error
-	walkOrder(ctx context.Context, c engine.Conn, s *Search, p phase) error
-	// PlacedBy is the column that says where a record is placed.
-	PlacedBy() string
-	// Words appends the words by which the index finds a text, separated by spaces; a word may come twice. Indexed reads all that it
-	// has of a business, in the order of its words, each with the place of a record. Where the index keeps itself, both are nothing.
-	Words(dst []byte, t Business, doc string) []byte
-	Indexed(ctx context.Context, c engine.Conn, t Business, res *schema.Resource, each func(place int64, word string)) error
-	// Mend has it know the record at a place as it is.
-	Mend(w *Writing, res *schema.Resource, place int64) error
-	// Shelver places records that come from another database, in any order and of any business.
-	Shelver(d *Database) Shelver
-	// Misplaced finds the records that are not in their place, tells what is wrong, and how it is mended if it can be.
-	Misplaced(ctx context.Context, c engine.Conn, t Business, res *schema.Resource,
-		found func(id schema.UUID, what string, mend func(*Writing) error)) error
-}
-
 // Places are where new records go: the column that says so, its value for the first of them, and by how much it rises with each.
 type Places struct {
 	Column      string
@@ -49,14 +8,3 @@ type Places struct {
 
 // At is where the i-th of them goes.
 func (p Places) At(i int) int64 { return p.first + int64(i)*p.step }
-
-// Shelver places records that come from another database.
-type Shelver interface {
-	// Place says where a record goes that was created then, and Add tells the index of it once it is there.
-	Place(ctx context.Context, c engine.Conn, t Business, res *schema.Resource, made engine.Creation) (int64, error)
-	Add(ctx context.Context, c engine.Conn, t Business, res *schema.Resource, place int64, doc string) error
-	// Finish writes down what is not yet, before the transaction ends, and after every so many records.
-	Finish(ctx context.Context, c engine.Conn) error
-	// Forget takes all records of a business out of the index, before they go.
-	Forget(ctx context.Context, c engine.Conn, t Business, res *schema.Resource) error
-}

@@ -11,14 +11,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// state is what a search wants to know of the business before it chooses its way.
-type state struct {
-	// count is the maintained number of records.
-	count int64
-	// placed is what the engine keeps of how the records lie, see Planner.placedTally.
-	placed int64
-}
-
 // wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
 func (s *Search) wantsState() bool {
 	return s.t.Planner.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
@@ -72,20 +64,6 @@ func (s *Search) Outcome(err error) (Page, error) {
 	return s.page, err
 }
 
-// counted is the number of matches up to the cap, or -1 beyond.
-func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
-	b := s.t.Builder()
-	from, where := s.driven(b)
-	if len(s.needles) > 0 {
-		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
-	}
-	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), query.TotalCap+1)
-	if total > query.TotalCap {
-		total = -1
-	}
-	return total, err
-}
-
 // Count counts rows up to most.
 func Count(ctx context.Context, run engine.Question, a *engine.Arguments, from string, where []string, most int) (n int64, err error) {
 	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
@@ -96,4 +74,48 @@ func Count(ctx context.Context, run engine.Question, a *engine.Arguments, from s
 		return nil
 	})
 	return n, err
+}
+
+// TallyName is the name of a maintained count.
+func TallyName(res *schema.Resource, bin bool) string {
+	if bin {
+		return res.Name + ".bin"
+	}
+	return res.Name
+}
+
+// Tally reads a count that is maintained.
+func (t Business) Tally(ctx context.Context, c engine.Conn, name string) (n int64, err error) {
+	b := t.Builder()
+	sql := "SELECT n FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(schema.TextValue(schema.Text, name))
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
+		n = r.Value(0, schema.Integer).N
+		return nil
+	})
+	return n, err
+}
+
+// Add adds to a tally.
+func (w *Writing) Add(name string, delta int64) error {
+	sql, args := w.Addition(name, delta)
+	return w.c.Change(w.ctx, sql, args)
+}
+
+// Addition is the statement that adds to a tally.
+func (t Business) Addition(name string, delta int64) (string, []schema.Value) {
+	b := t.Builder()
+	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
+	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
+		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
+}
+
+// Count adds to a count at the end of the transaction. Where records were placed, it notes where the next ones go.
+func (w *Writing) Count(name string, delta int64) error {
+	switch made := w.placed[name]; {
+	case len(made) > 0:
+		return w.shelve(name, delta, made)
+	case delta != 0:
+		return w.Add(name, delta)
+	}
+	return nil
 }

@@ -2,48 +2,18 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/layout"
 )
-
-// Planner is how an engine finds the records of a search.
-type Planner interface {
-	// Text is the index of search documents.
-	Text() TextIndex
-
-	// placedTally is the tally in which the engine keeps how the records of a table lie; there is none where it is empty.
-	placedTally(table string) string
-	// choosesByState tells that the engine chooses every way by what is known of the business, see state.
-	choosesByState() bool
-	// learnState reads the state of a search, and then runs what follows, which may depend on it.
-	learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error
-	// Together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of
-	// them would begin its own. Without the row what follows may run or not.
-	Together(ctx context.Context, c engine.Conn, sql string, args []schema.Value, first func(engine.Row) error, then func() error) error
-	// FirstRecords is how many records of a page are asked for at first, before it is known how large they are; 0 is all of them.
-	FirstRecords() int
-	// chooseWay chooses the way of a search with filters and without text.
-	chooseWay(ctx context.Context, c engine.Conn, s *Search) (way, error)
-	// chooseGathering chooses how the records of an aggregate are read.
-	chooseGathering(ctx context.Context, c engine.Conn, g *Aggregation) (gathering, error)
-	// window renders a walk that looks for matches among the first s.window records of the asked order.
-	window(s *Search, b *Builder, a asked) string
-	// sorted renders a walk whose matches the engine may have to sort.
-	sorted(s *Search, b *Builder, a asked, from string, where []string) string
-	// alongCustomEntries renders a walk along index entries, see custom_index_walk.go. customEntryWindow is how many of them a walk looks
-	// through whose records may not match, before these are found otherwise; 0 is all of them.
-	alongCustomEntries(s *Search, b *Builder, a asked, w customEntryWalk) string
-	customEntryWindow(s *Search) int
-	// fromCustomEntries renders where the records of index entries are read from, and what connects the two.
-	fromCustomEntries(b *Builder, res *schema.Resource, r customEntryRange) (from string, where []string)
-}
 
 // driver is an index that finds the candidates of a search by one of its conditions. The others are tested on what it finds.
 type driver struct {
@@ -298,4 +268,62 @@ func (s *Search) probe(ctx context.Context, c engine.Conn, d *driver, few int) (
 		return nil
 	})
 	return many, err
+}
+
+// customEntryDrivers are the drivers of the filters on added fields with an index.
+func customEntryDrivers(q *query.Query) (all []driver) {
+	for _, f := range q.Filters {
+		if !inCustomEntries(f) {
+			continue
+		}
+		l, one := f.Leaf, isOne(f)
+		d := driver{rank: oneText, customEntries: &customEntryRange{l, []query.Condition{f}, l.Kind == schema.Choices && !one}}
+		switch {
+		case l.Unique && one:
+			d.rank = oneRecord
+		case !one && f.Operator != query.In:
+			d.rank = someRange
+		case l.Kind == schema.Choice || l.Kind == schema.Choices || l.Kind == schema.Bool:
+			d.rank = oneChoice
+		case l.Target != nil:
+			d.rank = oneReference
+		}
+		d.ordered = q.Order.Ref < 0 && (q.Order.Leaf == l && inOrder(l) || one && q.Order.Leaf == q.Resource.Common.CreatedAt)
+		d.fits = func(k *fieldStatistics) *recordSet {
+			if l.Kind != schema.Choices {
+				return k.condition(f)
+			}
+			return k.reading(l, func(v schema.Value) bool {
+				items := body.Strings(v)
+				return v.Set && (f.Operator == query.IsSet ||
+					slices.ContainsFunc(f.Values, func(item schema.Value) bool { return slices.Contains(items, item.S) }))
+			})
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// linkDriver is the driver of a filter on linked records: these are looked up, and where they are few they are all that need be
+// read. none tells that there are none.
+func (s *Search) linkDriver(ctx context.Context, c engine.Conn, f query.Condition) (d *driver, none bool, err error) {
+	if !demanding(f.Operator) || f.Operator != query.IsSet && len(f.Values) == 0 {
+		return nil, false, nil
+	}
+	b := s.t.Builder()
+	few := s.isFew()
+	var ids []schema.Value
+	sql := b.linkCandidates(f) + fmt.Sprintf(" LIMIT %d", few+1)
+	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
+		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
+		return nil
+	})
+	if err != nil || len(ids) == 0 || len(ids) > few {
+		return nil, err == nil && len(ids) == 0, err
+	}
+	made := newDriver(s.q, s.q.Resource.Common.ID, len(ids) == 1,
+		func(b *Builder) string { return b.Dialect.Among(&b.Arguments, "t.id", ids) })
+	made.added = true
+	made.fits = func(*fieldStatistics) *recordSet { return nil }
+	return &made, false, nil
 }
