@@ -23,7 +23,7 @@ GO_FILES = find . -name '.?*' -prune -o -name node_modules -prune -o -name '*.go
 # to answer (no git, or files of another user). Better a binary without a stamp.
 BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
-step = @printf '\n==> %s\n' "$(1)"
+step = @printf '\n==> %s (%s)\n' "$(1)" "$$(date +%T)"
 
 .PHONY: help run build test test-steps unit citus browser web web-test guide screens clients operator deploy openapi typescript vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth peers bench-peers release clean
 
@@ -151,7 +151,6 @@ bench: build ## Measure kith on this machine beside the floor of its database (A
 bench-growth: build ## Measure how reads grow from 10,000 to 1,000,000 contacts (ARGS='--plot growth.svg')
 	bin/kith bench --growth 10000,100000,1000000 --businesses 1000 $(ARGS)
 
-# A module of its own, which needs a newer Go; the go command fetches it.
 # A module of its own, which needs a newer Go than kith does: Go fetches it.
 peers: ## Build what measures kith beside PocketBase
 	$(call step,Building bin/peers)
