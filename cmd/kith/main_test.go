@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // asProgram makes the test binary behave as kith itself, for the tests that need a process of its own.
@@ -101,19 +99,7 @@ func onBoth(t *testing.T, test func(t *testing.T, db string)) {
 // onEmpty runs a test with a database of each engine in which there is nothing yet.
 func onEmpty(t *testing.T, test func(t *testing.T, db string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, missingSQLite(t)) })
-	t.Run("postgres", func(t *testing.T) {
-		db := migratedPostgres(t)
-		ctx := context.Background()
-		conn, err := pgx.Connect(ctx, db)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close(ctx)
-		if _, err := conn.Exec(ctx, "DROP SCHEMA public CASCADE; CREATE SCHEMA public"); err != nil {
-			t.Fatal(err)
-		}
-		test(t, db)
-	})
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.NewEmpty(t)) })
 }
 
 // missingSQLite names a file in a folder that is not there either.
@@ -124,13 +110,7 @@ func missingSQLite(t *testing.T) string {
 
 func migratedPostgres(t *testing.T) string {
 	t.Helper()
-	return pgtest.NewDatabase(t, func(url string) error {
-		var errs bytes.Buffer
-		if code := run(context.Background(), []string{"migrate", "--db", url}, &errs, &errs); code != 0 {
-			return fmt.Errorf("kith migrate: %s", errs.String())
-		}
-		return nil
-	})
+	return testworld.Database(t, "postgres")
 }
 
 // newBusiness makes a business and gives its id and the token.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/kith-crm/kith/internal/pgtest"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -74,8 +75,8 @@ func asOf(t *testing.T, number, engine string) (db string) {
 		}
 		return "sqlite:" + path
 	}
-	db = migratedPostgres(t)
-	script(t, db, "DROP SCHEMA public CASCADE; CREATE SCHEMA public;"+string(text))
+	db = pgtest.NewEmpty(t)
+	script(t, db, string(text))
 	return db
 }
 
@@ -205,9 +206,7 @@ func emptied(t *testing.T, engine string) string {
 	if engine == "sqlite" {
 		return missingSQLite(t)
 	}
-	db := migratedPostgres(t)
-	script(t, db, "DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
-	return db
+	return pgtest.NewEmpty(t)
 }
 
 // compareKinds tells what differs between two answers to a search, and how many records the first has.

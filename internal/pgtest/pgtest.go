@@ -92,6 +92,17 @@ func NewDatabase(tb testing.TB, migrate func(url string) error) string {
 	return newDatabase(tb, server, newName("kith_test"), template.name)
 }
 
+// NewEmpty makes a database in which there is nothing yet, and returns its URL.
+func NewEmpty(tb testing.TB) string {
+	tb.Helper()
+	server, name := URL(tb), newName("kith_empty")
+	address := newDatabase(tb, server, name, "template0")
+	if err := form(server, name); err != nil {
+		tb.Fatalf("pgtest: make a cluster of it: %v", err)
+	}
+	return address
+}
+
 // newDatabase makes a database for a test, which is dropped with its end, and gives
 // its address.
 func newDatabase(tb testing.TB, server, name, template string) string {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/demo"
-	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/portable"
@@ -19,7 +18,7 @@ import (
 func emptyDatabase(t *testing.T, engine string) string {
 	t.Helper()
 	if engine == "postgres" {
-		return pgtest.NewDatabase(t, testworld.Migrate)
+		return newPostgres(t)
 	}
 	return "sqlite:" + t.TempDir() + "/copy.db"
 }

@@ -26,8 +26,18 @@ var engines = map[string]func(tb testing.TB) string{
 
 func newSQLite(tb testing.TB) string { return testworld.Database(tb, "sqlite") }
 
-// newPostgres makes a database with all parts of its tables, as in earnest: those of other packages have two of each.
-func newPostgres(tb testing.TB) string { return pgtest.NewDatabase(tb, testworld.Migrate) }
+// newPostgres makes a database with two partitions of each partitioned table.
+func newPostgres(tb testing.TB) string { return pgtest.NewDatabase(tb, testworld.MigrateSmall) }
+
+// newWholePostgres makes a database with all partitions, as in earnest. It takes as long as many tests do.
+func newWholePostgres(tb testing.TB) string {
+	tb.Helper()
+	url := pgtest.NewEmpty(tb)
+	if err := testworld.Migrate(url); err != nil {
+		tb.Fatal(err)
+	}
+	return url
+}
 
 // open connects to a database until the test ends.
 func open(tb testing.TB, url string) *store.Store { return testworld.Open(tb, url) }

@@ -40,7 +40,8 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 	if s.Engine() == "postgres" {
 		var err error
 		pool, err = s.Rows(ctx, fmt.Sprintf("SELECT encode(uuid_send(id), 'hex') FROM (SELECT gen_random_uuid() AS id FROM "+
-			"generate_series(1, 1000)) ids WHERE satisfies_hash_partition('contacts'::regclass, 16, 0, id) LIMIT %d", businesses), 1)
+			"generate_series(1, 1000)) ids WHERE satisfies_hash_partition('contacts'::regclass, "+
+			"(SELECT count(*)::int FROM pg_inherits WHERE inhparent = 'contacts'::regclass), 0, id) LIMIT %d", businesses), 1)
 		if err != nil || len(pool) != businesses {
 			t.Fatalf("%d businesses, %v", len(pool), err)
 		}

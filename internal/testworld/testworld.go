@@ -67,9 +67,9 @@ func Migrate(url string) error {
 	return errors.Join(err, s.Close())
 }
 
-// MigrateSmall makes the tables of a database, in PostgreSQL with two parts of each spread table instead of sixteen: each part has
-// all the indexes, and a database is copied for every test, which takes five times as long with all of them. The tests of the store
-// have them all.
+// MigrateSmall makes the tables of a database, in PostgreSQL with two partitions of each partitioned table instead of sixteen: each
+// has all the indexes, and a database is copied for every test, which takes five times as long with all of them. The conformance
+// suite of the store and the tests of migrations have them all.
 func MigrateSmall(url string) error {
 	if err := Migrate(url); err != nil || !strings.HasPrefix(url, "postgres") {
 		return err
