@@ -12,11 +12,11 @@ import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem, Skeleton } f
 import { go, Link, root, useAddress } from './ui/route'
 import { setTheme, type Theme, theme } from './ui/theme'
 
-const Today = lazy(() => import('./today'))
+const Today = lazy(() => import('./today/today'))
 const RecordScreen = lazy(async () => ({ default: (await import('./records/record')).RecordScreen }))
 const palette = () => import('./palette')
 const Palette = lazy(palette)
-const Reports = lazy(() => import('./deals/reports'))
+const Reports = lazy(() => import('./reports/reports'))
 const Confirm = lazy(() => import('./settings/confirm'))
 const Importing = lazy(() => import('./imports/import'))
 const Settings = lazy(() => import('./settings/screen'))
