@@ -6,6 +6,7 @@ import { confirmBy } from './api/call'
 import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
 import { language, languages, t } from './i18n/translate'
+import { useKinds } from './records/kinds'
 import { ListScreen } from './records/list'
 import { mainResources, plural, pluralLabel, settingResources } from './schema/schema'
 import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem, Skeleton } from './ui/components'
@@ -32,7 +33,8 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     confirmBy(() => new Promise((answer) => setAsked(() => answer)))
     return () => confirmBy(null)
   }, [])
-  const { offline } = useLive(schema)
+  const kinds = useKinds()
+  const { offline } = useLive(schema, (resource) => kinds[resource]?.keptAs ?? [])
   const [first, id] = address.pathname
     .slice(root.length + 1)
     .split('/')
