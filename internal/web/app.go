@@ -13,9 +13,6 @@ import (
 	"github.com/kith-crm/kith/web"
 )
 
-// appAt is where the app is. All addresses under it are its own: the script that they load decides what they show.
-const appAt = "/app"
-
 // appPolicy allows the app its script, its style sheet and the API, all from here, and nothing that stands in the page itself.
 const appPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

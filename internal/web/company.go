@@ -4,22 +4,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/schema"
 )
-
-var errByProvider = &pageError{
-	http.StatusForbidden, "Log in with your company",
-	"Your company wants you to log in with its own log-in. Choose “Log in with your company” on the page before.",
-}
-
-// companyFor is the log-in by an identity provider that goes on to a page of ours.
-func companyFor(next string) string {
-	return strings.Replace(loginFor(next), "/login", "/login/company", 1)
-}
 
 type companyOffer struct{ ID, Name, Host string }
 

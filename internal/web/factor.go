@@ -75,14 +75,3 @@ func (v *visit) giveFactor() error {
 	}
 	return v.redirect(h.Next)
 }
-
-// securityAt is where in the app somebody sets up a second factor.
-const securityAt = settingsAt + "/security"
-
-// securityFor is where somebody is sent who has to set up a second factor before they can go on.
-func securityFor(r *http.Request) string {
-	if r.Method == http.MethodPost {
-		return securityAt
-	}
-	return securityAt + "?" + url.Values{"next": {r.URL.RequestURI()}}.Encode()
-}

@@ -3,23 +3,17 @@ package web
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"errors"
 	"net/http"
 	"net/url"
-	"path"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/oauth"
-	"github.com/kith-crm/kith/internal/problem"
-	"github.com/kith-crm/kith/internal/record"
-	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 const (
-	sessionCookie = oauth.SessionName
-	formCookie    = "kith_form"
+	formCookie = "kith_form"
 	// formField is the hidden field that must repeat the form cookie.
 	formField = "form_token"
 	// mostForm bounds what a form may send; addresses of apps are the longest.
@@ -133,89 +127,4 @@ func (v *visit) checkText() error {
 		}
 	}
 	return nil
-}
-
-// findSession sees who is logged in. A cookie that is good for nothing is nobody's.
-func (v *visit) findSession() error {
-	cookie := v.cookie(sessionCookie)
-	if cookie == "" {
-		return nil
-	}
-	who, id, err := v.auth.Session(v.r.Context(), cookie)
-	if p := problem.As(err); p != nil && p.Code == problem.InvalidToken {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	v.who, v.session, v.known = who, id, who
-	return nil
-}
-
-// enter lets in who has proved to know their password, and leads on to a page. Who has a second factor is asked for that first.
-func (v *visit) enter(id keep.Identity, next string) error {
-	proof, err := v.people.AskFactor(v.r.Context(), id)
-	if err != nil {
-		return err
-	}
-	if proof != "" {
-		return v.goOn("/login/factor", handover{Next: next, Proof: proof})
-	}
-	if err := v.begin(oauth.Proven{Identity: id}); err != nil {
-		return err
-	}
-	return v.redirect(next)
-}
-
-// begin logs a user in who has shown who they are: with a new session, a new form secret, and an end to the session from before.
-func (v *visit) begin(id oauth.Proven) error {
-	cookie, err := v.people.StartSession(v.r.Context(), id, v.r.UserAgent(), v.server.Address(v.r))
-	if errors.Is(err, oauth.ErrNeedsFactor) { // it was set up a moment ago
-		return v.redirect("/login")
-	}
-	if errors.Is(err, oauth.ErrByProvider) {
-		return errByProvider
-	}
-	if errors.Is(err, oauth.ErrWrongLogin) {
-		return &pageError{http.StatusForbidden, "You cannot log in", "Your password was changed or your account suspended just now."}
-	}
-	if err != nil {
-		return err
-	}
-	if v.who != nil {
-		if err := v.people.EndSession(v.r.Context(), v.who, v.session); err != nil {
-			return err
-		}
-	}
-	v.known = &record.Principal{Tenant: id.Tenant, User: id.User}
-	v.setCookie(sessionCookie, cookie, int(oauth.SessionLife.Seconds()))
-	v.newFormSecret()
-	return nil
-}
-
-// safeNext gives the page to go on to after log-in: one of the app or of an account, or the consent to an app of others. Anything
-// else is the app.
-func safeNext(next string) string {
-	const otherwise = appAt
-	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
-		strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {
-		return otherwise
-	}
-	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || path.Clean(u.Path) != u.Path {
-		return otherwise
-	}
-	if under := func(p string) bool { return u.Path == p || strings.HasPrefix(u.Path, p+"/") }; !under(appAt) && !under("/account") &&
-		u.Path != "/oauth/authorize" {
-		return otherwise
-	}
-	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
-}
-
-// loginFor is the log-in that goes on to a page of ours.
-func loginFor(next string) string {
-	if next = safeNext(next); next == appAt {
-		return "/login"
-	}
-	return "/login?next=" + url.QueryEscape(next)
 }

@@ -31,6 +31,8 @@ type handover struct {
 	Businesses []businessChoice `json:",omitempty"`
 }
 
+type businessChoice struct{ ID, Name string }
+
 // life is how long a handover can be opened.
 func (h handover) life() time.Duration {
 	if h.Proof != "" || h.Key != "" {

@@ -106,6 +106,12 @@ func (v *visit) showLogin(status int, p loginPage) error {
 	return nil
 }
 
+// notices are what a page says after a redirect, by the word in its address.
+var notices = map[string]string{
+	"logout": "You are logged out.",
+	"email":  "Your new e-mail address is confirmed. Log in with it from now on.",
+}
+
 func (v *visit) login() error {
 	next := safeNext(v.r.URL.Query().Get("next"))
 	if v.who != nil {
@@ -132,7 +138,31 @@ func (v *visit) doLogin() error {
 	return v.enter(open[0], next)
 }
 
-type businessChoice struct{ ID, Name string }
+// passkeyLogin lets in who has a passkey, without a password.
+func (v *visit) passkeyLogin() error {
+	f := v.filled()
+	next := safeNext(f.Get("next"))
+	signed := v.signed(toLogIn)
+	if signed == nil {
+		return v.redirect(loginFor(next))
+	}
+	id, err := v.people.LogInByPasskey(v.r.Context(), *signed, v.server.Address(v.r))
+	status := http.StatusUnauthorized
+	switch {
+	case errors.Is(err, oauth.ErrTooManyTries):
+		status = v.tooMany(f)
+	case errors.Is(err, oauth.ErrWrongFactor):
+		f.Problem = "This passkey opens nothing here, or it took too long. Try again, or log in with your password."
+	case err != nil:
+		return err
+	default:
+		if err := v.begin(*id); err != nil {
+			return err
+		}
+		return v.redirect(next)
+	}
+	return v.showLogin(status, loginPage{Form: newForm(url.Values{}).because(f.Problem), Next: next})
+}
 
 type businessesPage struct {
 	Email, Next, Proof string

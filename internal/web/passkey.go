@@ -2,8 +2,6 @@ package web
 
 import (
 	"errors"
-	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/kith-crm/kith/internal/oauth"
@@ -56,29 +54,3 @@ const (
 	toFinish  = "second step"
 	toConfirm = "confirmation"
 )
-
-// passkeyLogin lets in who has a passkey, without a password.
-func (v *visit) passkeyLogin() error {
-	f := v.filled()
-	next := safeNext(f.Get("next"))
-	signed := v.signed(toLogIn)
-	if signed == nil {
-		return v.redirect(loginFor(next))
-	}
-	id, err := v.people.LogInByPasskey(v.r.Context(), *signed, v.server.Address(v.r))
-	status := http.StatusUnauthorized
-	switch {
-	case errors.Is(err, oauth.ErrTooManyTries):
-		status = v.tooMany(f)
-	case errors.Is(err, oauth.ErrWrongFactor):
-		f.Problem = "This passkey opens nothing here, or it took too long. Try again, or log in with your password."
-	case err != nil:
-		return err
-	default:
-		if err := v.begin(*id); err != nil {
-			return err
-		}
-		return v.redirect(next)
-	}
-	return v.showLogin(status, loginPage{Form: newForm(url.Values{}).because(f.Problem), Next: next})
-}

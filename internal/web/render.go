@@ -1,59 +1,22 @@
 package web
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"embed"
-	"encoding/hex"
+	"errors"
 	"html/template"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"path"
-	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/record"
-
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 //go:embed templates/*.html
 var templateFiles embed.FS
-
-//go:embed style.css
-var style []byte
-
-//go:embed passkey.js
-var passkeys []byte
-
-var (
-	styleSheet    = newStatic("style", "css", "text/css; charset=utf-8", style)
-	passkeyScript = newStatic("passkey", "js", "text/javascript; charset=utf-8", passkeys)
-)
-
-// staticFile is a file that pages link to.
-type staticFile struct {
-	path, mediaType string
-	content         []byte
-}
-
-// newStatic makes a file whose path changes with its content, so that browsers may keep it for good.
-func newStatic(name, ext, mediaType string, content []byte) *staticFile {
-	sum := sha256.Sum256(content)
-	return &staticFile{"/static/" + name + "." + hex.EncodeToString(sum[:8]) + "." + ext, mediaType, content}
-}
-
-func (f *staticFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "This address only takes GET and HEAD.", http.StatusMethodNotAllowed)
-		return
-	}
-	w.Header().Set("Content-Type", f.mediaType)
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(f.content)
-}
 
 // layout is what every page shows around its own part.
 type layout struct {
@@ -89,6 +52,14 @@ func (v *visit) introduce(l *layout, page string) error {
 	return nil
 }
 
+// words are what the templates can say.
+var words = template.FuncMap{
+	"input":      makeInput,
+	"capitalize": capitalize,
+	"lower":      strings.ToLower,
+	"list":       func(items ...string) []string { return items },
+}
+
 // parsePages reads the templates: each page on its own, with the shared parts.
 func parsePages() (map[string]*template.Template, error) {
 	shared, err := template.New("").Funcs(words).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
@@ -116,105 +87,78 @@ func parsePages() (map[string]*template.Template, error) {
 	return pages, nil
 }
 
-// form is what was filled in, and what is wrong with it.
-type form struct {
-	values url.Values
-	Errors map[string]string
-	// Problem is what is wrong with the whole of it.
-	Problem string
-	// focused is set once a field has been given the focus: the first that is wrong.
-	focused bool
-}
-
-func newForm(values url.Values) *form { return &form{values: values, Errors: map[string]string{}} }
-
-// because says what is wrong with a form that is shown anew.
-func (f *form) because(problem string) *form {
-	f.Problem = problem
-	return f
-}
-
-// filled is the form that was sent.
-func (v *visit) filled() *form { return newForm(v.r.PostForm) }
-
-// Get gives a field without the space around it.
-func (f *form) Get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
-
-// Has tells whether a checkbox or choice has a value.
-func (f *form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
-
-func (f *form) wrong(field, message string) {
-	if f.Errors[field] == "" {
-		f.Errors[field] = message
-	}
-}
-
-// ok tells whether nothing is wrong.
-func (f *form) ok() bool { return len(f.Errors) == 0 && f.Problem == "" }
-
-// blame shows an error beside the fields that it is about, under the names that the form has for them. It gives back what is
-// nobody's fault here.
-func (f *form) blame(err error, names map[string]string) error {
-	p := problem.As(err)
-	if p == nil || p.Code == problem.NotFound {
-		return err
-	}
-	for _, w := range p.Fields {
-		name := w.Field
-		if at := strings.IndexAny(name, "[."); at >= 0 {
-			name = name[:at]
+// fail shows an error. What is not the visitor's is logged and kept from them.
+func (v *visit) fail(err error) {
+	var shown *pageError
+	if !errors.As(err, &shown) {
+		shown = &pageError{
+			http.StatusInternalServerError, "Something went wrong on our side",
+			"It was noted down as " + v.id + ". Please try again in a moment.",
 		}
-		if other, ok := names[name]; ok {
-			name = other
-		}
-		f.wrong(name, w.Message)
-	}
-	if len(p.Fields) == 0 {
-		f.Problem = plainly(p.Detail)
-	}
-	return nil
-}
-
-// input is a field of a form as the template shows it.
-type input struct {
-	ID, Name, Label, Type, Value, Hint, Error, Autocomplete, Mode, List string
-	Required, Optional, Focus                                           bool
-}
-
-// makeInput describes a field: its options are words such as "required", or pairs such as "type=password".
-func makeInput(f *form, name, label string, options ...string) input {
-	in := input{ID: "f-" + name, Name: name, Label: label, Type: "text", Value: f.Get(name)}
-	if message := f.Errors[name]; message != "" {
-		in.Error = label + " " + strings.TrimSuffix(message, ".") + "."
-	}
-	for _, o := range options {
-		key, value, _ := strings.Cut(o, "=")
-		switch key {
-		case "type":
-			in.Type = value
-		case "hint":
-			in.Hint = value
-		case "autocomplete":
-			in.Autocomplete = value
-		case "mode":
-			in.Mode = value
-		case "list":
-			in.List = value
-		case "required":
-			in.Required = true
-		case "optional":
-			in.Optional = true
-		case "focus":
-			in.Focus = f.ok()
-		case "refocus":
-			in.Focus = in.Focus || f.Problem != ""
+		switch p := problem.As(err); {
+		case p == nil && v.r.Context().Err() != nil: // the visitor is gone, and it is nobody's fault
+		case p == nil:
+			v.log.Error("internal", "request_id", v.id, "error", err)
+		case p.Code == problem.DatabaseUnavailable:
+			v.log.Error("database", "request_id", v.id, "error", err)
+			v.w.Header().Set("Retry-After", "2")
+			v.who = nil // who they are is in the database, too
+			shown = &pageError{
+				http.StatusServiceUnavailable, "The database is not available",
+				"Please try again in a moment. If you sent a form, look first whether it was done.",
+			}
+		case p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable:
+			v.w.Header().Set("Retry-After", strconv.Itoa(max(2, int(p.RetryAfter.Seconds()))))
+			shown = &pageError{
+				http.StatusServiceUnavailable, "That took too long",
+				"Too much else is going on here. Please try again in a moment.",
+			}
+		case p.Code == problem.NotFound:
+			shown = errNoPage
+		case p.Code == problem.ForbiddenByRole || p.Code == problem.InsufficientScope:
+			shown = &pageError{http.StatusForbidden, "You may not do this", plainly(p.Detail)}
+		case p.Code == problem.Conflict || p.Code == problem.InvalidTransition:
+			shown = &pageError{http.StatusConflict, "That is not possible", p.Detail}
+		default:
+			shown = &pageError{http.StatusBadRequest, "That is not possible", p.Detail}
 		}
 	}
-	if in.Type == "password" {
-		in.Value = ""
+	v.show(shown.status, "error", struct {
+		Status         int
+		Title, Message string
+	}{shown.status, shown.title, shown.message})
+}
+
+// show renders a page. It is made in full before any of it is sent.
+func (v *visit) show(status int, name string, data any) {
+	l := layout{Style: styleSheet.path, Wrong: status >= 400 && name != "confirm", Page: data}
+	if !v.page.public {
+		l.CSRF = v.formSecret()
 	}
-	if in.Error != "" && !f.focused {
-		in.Focus, f.focused = true, true
+	if v.script != nil {
+		l.Script = v.script.path
 	}
-	return in
+	if v.who != nil {
+		if err := v.introduce(&l, name); err != nil {
+			if name != "error" {
+				v.fail(err)
+				return
+			}
+			v.log.Error("introduce", "request_id", v.id, "error", err)
+			status = http.StatusInternalServerError
+		}
+	}
+	var out bytes.Buffer
+	if err := v.pages[name].ExecuteTemplate(&out, "layout", l); err != nil {
+		v.log.Error("render", "request_id", v.id, "page", name, "error", err)
+		status = http.StatusInternalServerError
+		out.Reset()
+		out.WriteString("<!doctype html><title>Error</title><p>Something went wrong on our side.")
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Security-Policy", contentPolicy(v.answersTo, v.script != nil))
+	v.status = status
+	v.w.WriteHeader(status)
+	// The visitor may be gone; there is nobody left to tell.
+	_, _ = v.w.Write(out.Bytes())
 }

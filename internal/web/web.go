@@ -4,44 +4,20 @@
 package web
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
-	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/throttle"
 )
-
-// Site serves the pages.
-type Site struct {
-	engine *record.Engine
-	auth   *oauth.Authenticator
-	server *oauth.Server
-	people *oauth.People
-	log    *slog.Logger
-
-	crossOrigin *http.CrossOriginProtection
-	seal        *oauth.Seal
-	now         func() time.Time
-	pages       map[string]*template.Template
-	// settled is true once a business was seen; there is no way back.
-	settled atomic.Bool
-	// reads and answers bound how often quotes are read and answered from one network.
-	reads, answers *throttle.Throttle
-}
 
 // Options are what a site needs beside its engine.
 type Options struct {
@@ -70,19 +46,6 @@ func New(ctx context.Context, engine *record.Engine, o Options) (*Site, error) {
 	}
 	s.pages, err = parsePages()
 	return s, err
-}
-
-// page is one address of the site.
-type page struct {
-	path string
-	// open pages are shown to anyone; the others need a log-in.
-	open bool
-	// public pages are for people who have no account: they know of no session, and leave no cookie. What their forms have to
-	// present is in the address.
-	public bool
-	// unfinished pages are for those who still have to set up a second factor, too.
-	unfinished bool
-	get, post  func(*visit) error
 }
 
 var sitemap = []page{
@@ -129,26 +92,6 @@ func (s *Site) Routes(mux *http.ServeMux) {
 		mux.Handle(f.path, f)
 	}
 	mux.HandleFunc(appAt+"/assets/{name}", serveAsset)
-}
-
-// visit is one request for a page.
-type visit struct {
-	*Site
-	w    http.ResponseWriter
-	r    *http.Request
-	id   string
-	page page
-	// who is logged in, or nil; session is their log-in.
-	who     *record.Principal
-	session schema.UUID
-	csrf    string
-	// known is who the log names: who is logged in, or who has just logged in or out.
-	known *record.Principal
-	// answersTo is where a form of the page may lead beside the site itself.
-	answersTo string
-	// script is the script of the page, or nil.
-	script *staticFile
-	status int
 }
 
 func (s *Site) handler(p page) http.Handler {
@@ -228,115 +171,12 @@ func (v *visit) isSettled() (bool, error) {
 	return is, err
 }
 
-func (v *visit) redirect(to string) error {
-	v.status = http.StatusSeeOther
-	http.Redirect(v.w, v.r, to, v.status)
-	return nil
-}
-
 // home leads to where the visitor can do something.
 func (v *visit) home() error {
 	if v.who == nil {
 		return v.redirect("/login")
 	}
 	return v.redirect(appAt)
-}
-
-// pageError is an error that has a page.
-type pageError struct {
-	status         int
-	title, message string
-}
-
-func (e *pageError) Error() string { return e.title }
-
-var (
-	errNoPage      = &pageError{http.StatusNotFound, "There is no such page", "The address may be mistyped, or what was here is gone."}
-	errForeignForm = &pageError{
-		http.StatusForbidden, "This form came from another site",
-		"Nothing was changed. If you did want this, start again from here.",
-	}
-	errStaleForm = &pageError{
-		http.StatusForbidden, "This form is out of date",
-		"Nothing was changed. Go back, reload the page and send it again. Cookies must be allowed.",
-	}
-	errBadForm = &pageError{http.StatusBadRequest, "This form cannot be read", "Nothing was changed. Go back and try again."}
-)
-
-// fail shows an error. What is not the visitor's is logged and kept from them.
-func (v *visit) fail(err error) {
-	var shown *pageError
-	if !errors.As(err, &shown) {
-		shown = &pageError{
-			http.StatusInternalServerError, "Something went wrong on our side",
-			"It was noted down as " + v.id + ". Please try again in a moment.",
-		}
-		switch p := problem.As(err); {
-		case p == nil && v.r.Context().Err() != nil: // the visitor is gone, and it is nobody's fault
-		case p == nil:
-			v.log.Error("internal", "request_id", v.id, "error", err)
-		case p.Code == problem.DatabaseUnavailable:
-			v.log.Error("database", "request_id", v.id, "error", err)
-			v.w.Header().Set("Retry-After", "2")
-			v.who = nil // who they are is in the database, too
-			shown = &pageError{
-				http.StatusServiceUnavailable, "The database is not available",
-				"Please try again in a moment. If you sent a form, look first whether it was done.",
-			}
-		case p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable:
-			v.w.Header().Set("Retry-After", strconv.Itoa(max(2, int(p.RetryAfter.Seconds()))))
-			shown = &pageError{
-				http.StatusServiceUnavailable, "That took too long",
-				"Too much else is going on here. Please try again in a moment.",
-			}
-		case p.Code == problem.NotFound:
-			shown = errNoPage
-		case p.Code == problem.ForbiddenByRole || p.Code == problem.InsufficientScope:
-			shown = &pageError{http.StatusForbidden, "You may not do this", plainly(p.Detail)}
-		case p.Code == problem.Conflict || p.Code == problem.InvalidTransition:
-			shown = &pageError{http.StatusConflict, "That is not possible", p.Detail}
-		default:
-			shown = &pageError{http.StatusBadRequest, "That is not possible", p.Detail}
-		}
-	}
-	v.show(shown.status, "error", struct {
-		Status         int
-		Title, Message string
-	}{shown.status, shown.title, shown.message})
-}
-
-// show renders a page. It is made in full before any of it is sent.
-func (v *visit) show(status int, name string, data any) {
-	l := layout{Style: styleSheet.path, Wrong: status >= 400 && name != "confirm", Page: data}
-	if !v.page.public {
-		l.CSRF = v.formSecret()
-	}
-	if v.script != nil {
-		l.Script = v.script.path
-	}
-	if v.who != nil {
-		if err := v.introduce(&l, name); err != nil {
-			if name != "error" {
-				v.fail(err)
-				return
-			}
-			v.log.Error("introduce", "request_id", v.id, "error", err)
-			status = http.StatusInternalServerError
-		}
-	}
-	var out bytes.Buffer
-	if err := v.pages[name].ExecuteTemplate(&out, "layout", l); err != nil {
-		v.log.Error("render", "request_id", v.id, "page", name, "error", err)
-		status = http.StatusInternalServerError
-		out.Reset()
-		out.WriteString("<!doctype html><title>Error</title><p>Something went wrong on our side.")
-	}
-	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.w.Header().Set("Content-Security-Policy", contentPolicy(v.answersTo, v.script != nil))
-	v.status = status
-	v.w.WriteHeader(status)
-	// The visitor may be gone; there is nobody left to tell.
-	_, _ = v.w.Write(out.Bytes())
 }
 
 // finish logs the visit, and turns a panic into a page. Nothing of the address but its pattern is logged: links hold secrets.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,14 +9,6 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
-
-// words are what the templates can say.
-var words = template.FuncMap{
-	"input":      makeInput,
-	"capitalize": capitalize,
-	"lower":      strings.ToLower,
-	"list":       func(items ...string) []string { return items },
-}
 
 func capitalize(s string) string {
 	first, size := utf8.DecodeRuneInString(s)

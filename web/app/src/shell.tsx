@@ -6,17 +6,18 @@ import { confirmBy } from './api/call'
 import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
 import { language, languages, t } from './i18n/translate'
+import { useKinds } from './records/kinds'
 import { ListScreen } from './records/list'
 import { mainResources, plural, pluralLabel, settingResources } from './schema/schema'
 import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem, Skeleton } from './ui/components'
 import { go, Link, root, useAddress } from './ui/route'
 import { setTheme, type Theme, theme } from './ui/theme'
 
-const Today = lazy(() => import('./today'))
+const Today = lazy(() => import('./today/today'))
 const RecordScreen = lazy(async () => ({ default: (await import('./records/record')).RecordScreen }))
 const palette = () => import('./palette')
 const Palette = lazy(palette)
-const Reports = lazy(() => import('./deals/reports'))
+const Reports = lazy(() => import('./reports/reports'))
 const Confirm = lazy(() => import('./settings/confirm'))
 const Importing = lazy(() => import('./imports/import'))
 const Settings = lazy(() => import('./settings/screen'))
@@ -32,7 +33,8 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     confirmBy(() => new Promise((answer) => setAsked(() => answer)))
     return () => confirmBy(null)
   }, [])
-  const { offline } = useLive(schema)
+  const kinds = useKinds()
+  const { offline } = useLive(schema, (resource) => kinds[resource]?.keptAs ?? [])
   const [first, id] = address.pathname
     .slice(root.length + 1)
     .split('/')

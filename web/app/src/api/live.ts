@@ -27,15 +27,8 @@ const unseenFor = 20_000
 const together = 60
 const betweenRefreshes = 1_000
 
-// Kept lists that depend on more than records of their resource.
-const others: Record<string, string[]> = {
-  pipeline: ['pipelines'],
-  user: ['users'],
-  view: ['views'],
-  field: ['schema'],
-  role: ['schema', 'me'],
-  business: ['me', 'business'],
-}
+// KeptAs says what else the app keeps that depends on records of a resource: the beginnings of its keys.
+export type KeptAs = (resource: string) => string[]
 
 // changed is a record after something happened to it, as far as the record has what changed. The name behind a reference is not told, so it is forgotten with the reference.
 export function changed(schema: Schema, record: Rec, h: Change): Rec | null {
@@ -61,7 +54,7 @@ function grouped(all: Change[], by: 'resource' | 'record_id'): Map<string, Chang
 }
 
 // show brings what happened into everything that the app keeps.
-export function show(client: QueryClient, schema: Schema, happened: Change[]) {
+export function show(client: QueryClient, schema: Schema, keptAs: KeptAs, happened: Change[]) {
   for (const [resource, all] of grouped(happened, 'resource')) {
     const changes = new Map<string, (r: Rec) => Rec | null>()
     for (const [id, some] of grouped(
@@ -71,7 +64,7 @@ export function show(client: QueryClient, schema: Schema, happened: Change[]) {
       changes.set(id, (r) => some.reduce<Rec | null>((now, h) => now && changed(schema, now, h), r))
     if (changes.size) changeManyCached(client, resource, changes)
     void refresh(client, resource)
-    for (const key of others[resource] ?? []) void client.invalidateQueries({ queryKey: [key] })
+    for (const key of keptAs(resource)) void client.invalidateQueries({ queryKey: [key] })
     const ids = new Set(all.map((h) => h.record_id))
     void client.invalidateQueries({
       predicate: (q) => q.queryKey[0] === 'record' && q.queryKey[1] === resource && ids.has(q.queryKey[2] as string),
@@ -80,11 +73,11 @@ export function show(client: QueryClient, schema: Schema, happened: Change[]) {
   if (happened.length) void client.invalidateQueries({ queryKey: ['timeline'] })
 }
 
-export function useLive(schema: Schema): { offline: boolean } {
+export function useLive(schema: Schema, keptAs: KeptAs): { offline: boolean } {
   const client = useQueryClient()
   const [offline, setOffline] = useState(false)
-  const known = useRef(schema)
-  known.current = schema
+  const known = useRef({ schema, keptAs })
+  known.current = { schema, keptAs }
   useEffect(() => {
     let after: number | null = null
     let over = false
@@ -110,7 +103,7 @@ export function useLive(schema: Schema): { offline: boolean } {
         () => {
           timer = 0
           lastShown = Date.now()
-          show(client, known.current, waiting)
+          show(client, known.current.schema, known.current.keptAs, waiting)
           waiting = []
         },
         Math.max(together, lastShown + betweenRefreshes - Date.now()),

@@ -1,4 +1,4 @@
-// Row is what an aggregate answers for one group, by the names of what it was grouped by and of what was computed. Those of months say which days they are.
+// Row is what an aggregate of deals answers for one group. Those of months say which days they are.
 export type Row = {
   count: number
   from: string
@@ -6,8 +6,6 @@ export type Row = {
   currency?: string
   stage_id?: string
   status?: string
-  owner_id?: string | null
-  lead_source?: string | null
   'closed_at:month': string
   'sum:amount'?: string | null
   'sum:weighted_amount'?: string | null

@@ -14,6 +14,8 @@ export type KindParts = {
   board?: { by: string; View: ComponentType<{ res: Resource; filters: Filter[]; q: string }> }
   // choosable says which records can be chosen where another refers to one.
   choosable?: Filter[]
+  // keptAs is what else the app keeps that depends on the records: the beginnings of its keys.
+  keptAs?: string[]
   // logged says how a record stands in the timeline of another.
   logged?: (res: Resource, record: Rec) => { icon: string; label: string }
   // offers says whether an action has a button on the page; all have that are not asked about here.

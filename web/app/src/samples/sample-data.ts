@@ -1,10 +1,10 @@
 // Sample data: a handful of records of every sort, made and removed again through the API, each with a tag that says what it is.
 
-import { call, type Page } from './api/call'
-import type { Pipeline } from './api/records'
-import type { Job } from './records/jobs'
+import { call, type Page } from '../api/call'
+import type { Pipeline } from '../api/records'
+import type { Job } from '../records/jobs'
 
-export const sampleTag = 'sample data'
+const sampleTag = 'sample data'
 
 const day = 86_400_000
 const dateIn = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
@@ -217,12 +217,13 @@ export async function loadSample(): Promise<void> {
   ])
 }
 
-const removed = ['activities', 'notes', 'tasks', 'deals', 'products', 'contacts', 'companies']
+// sampled are the kinds that it has records of, those that lead to others first.
+export const sampled = ['activities', 'notes', 'tasks', 'deals', 'products', 'contacts', 'companies']
 const tagged = [{ field: 'tags', operator: 'contains', value: sampleTag }]
 
 // removeSample moves everything with the tag to the bin, what leads to others first.
 export async function removeSample(): Promise<void> {
-  for (const plural of removed) {
+  for (const plural of sampled) {
     let job = await call<Job>('POST', `/v1/${plural}/bulk`, { filters: tagged, op: 'delete' })
     while (!job.finished_at) {
       await new Promise((resolve) => setTimeout(resolve, 250))

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"net/http"
+)
+
+//go:embed style.css
+var style []byte
+
+//go:embed passkey.js
+var passkeys []byte
+
+var (
+	styleSheet    = newStatic("style", "css", "text/css; charset=utf-8", style)
+	passkeyScript = newStatic("passkey", "js", "text/javascript; charset=utf-8", passkeys)
+)
+
+// staticFile is a file that pages link to.
+type staticFile struct {
+	path, mediaType string
+	content         []byte
+}
+
+// newStatic makes a file whose path changes with its content, so that browsers may keep it for good.
+func newStatic(name, ext, mediaType string, content []byte) *staticFile {
+	sum := sha256.Sum256(content)
+	return &staticFile{"/static/" + name + "." + hex.EncodeToString(sum[:8]) + "." + ext, mediaType, content}
+}
+
+func (f *staticFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "This address only takes GET and HEAD.", http.StatusMethodNotAllowed)
+		return
+	}
+	w.Header().Set("Content-Type", f.mediaType)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(f.content)
+}

@@ -1,0 +1,31 @@
+// The report of contacts: where they come from.
+
+import { formatNumber } from '../i18n/format'
+import { t } from '../i18n/translate'
+import { Chart, type Report, useFigures } from '../reports/chart'
+
+const LeadSources: Report = ({ res }) => {
+  const sources = useFigures<{ lead_source: string | null; count: number }>(res, 'sources', {
+    group_by: ['lead_source'],
+    metrics: ['count'],
+    limit: 12,
+  })
+  return (
+    <Chart
+      res={res}
+      title={t('leadSources')}
+      heads={[t('source'), t('number')]}
+      bars={sources?.map((r) => ({
+        key: r.lead_source ?? '',
+        label: r.lead_source ?? t('notTold'),
+        size: r.count,
+        text: formatNumber(r.count),
+        filters: [
+          r.lead_source ? { field: 'lead_source', operator: 'eq', value: r.lead_source } : { field: 'lead_source', operator: 'is_not_set' },
+        ],
+      }))}
+    />
+  )
+}
+
+export const contactReports = [LeadSources]

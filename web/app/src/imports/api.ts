@@ -1,0 +1,68 @@
+// What the API tells of an import, and the files that go to it and come back.
+
+import { fetchApi, Problem } from '../api/call'
+import type { Job, Refused } from '../records/jobs'
+
+export type Run = {
+  job_id: string
+  status: Job['status']
+  total: number
+  done: number
+  created: number
+  changed: number
+  unchanged: number
+  refused: number
+  error: { detail?: string } | null
+}
+type Column = { name: string; field: string | null; about: string | null; samples: string[] }
+export type Import = {
+  id: string
+  resource: string
+  status: string
+  file: { format: string; encoding: string | null; delimiter: string | null; bytes: number; rows: number } | null
+  columns: Column[]
+  undecided: { field: string; code: string; message: string }[]
+  mapping: Record<string, string>
+  new_fields: Record<string, { kind: string; label?: string }>
+  unknown_options: string
+  match: string | null
+  policy: string | null
+  empty: string
+  decimals: string | null
+  dates: string | null
+  preview: Run | null
+  run: Run | null
+  undo: { status: string; undone: number; left: number } | null
+  created_at: string
+}
+
+export type RefusedRow = Refused & { n: number }
+
+// busyStates are those in which the server works on it.
+export const busyStates = ['previewing', 'running', 'undoing']
+
+export async function sendFile(id: string, file: File): Promise<void> {
+  let response: Response
+  try {
+    response = await fetch(`/v1/imports/${id}/file`, {
+      method: 'PUT',
+      headers: { Version: 'v1', 'Content-Type': 'application/octet-stream' },
+      body: file,
+      credentials: 'same-origin',
+    })
+  } catch {
+    throw new Problem(0, {})
+  }
+  if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})))
+}
+
+export async function saveErrors(data: Import): Promise<void> {
+  const response = await fetchApi('GET', `/v1/imports/${data.id}/errors`)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download =
+    /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ??
+    `errors.${data.file?.format === 'jsonl' ? 'jsonl' : 'csv'}`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,16 @@
+// What an import is called, and how far it is.
+
+import { said, t } from '../i18n/translate'
+import { pluralLabel, type Resource } from '../schema/schema'
+import { busyStates } from './api'
+
+// nameOf says what the rows of a file are. Only the archive of a business has more than one kind.
+export const nameOf = (res?: Resource) => (res ? pluralLabel(res) : t('wholeBusiness'))
+
+export const StatusBadge = ({ status }: { status: string }) => (
+  <span
+    className={`badge ${status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : busyStates.includes(status) ? 'careful' : 'mute'}`}
+  >
+    {said(`import.${status}`, status)}
+  </span>
+)

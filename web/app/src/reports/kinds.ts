@@ -1,0 +1,8 @@
+// The reports of kinds of records, in the order in which they are shown. Only who opens them fetches them.
+
+import { activityReports } from '../activities/reports'
+import { contactReports } from '../contacts/reports'
+import { dealReports } from '../deals/reports'
+import type { Report } from './chart'
+
+export const kindsReports: Record<string, Report[]> = { deal: dealReports, activity: activityReports, contact: contactReports }

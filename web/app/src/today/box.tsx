@@ -1,0 +1,62 @@
+// A panel beside what is to be done: how many records there are of a sort, and the first of them.
+
+import { t } from '../i18n/translate'
+import { writeFilter } from '../records/address'
+import { pathTo, Shown } from '../records/fields'
+import { leaf, plural, titleOf } from '../schema/schema'
+import { Link, root } from '../ui/route'
+import type { PanelProps } from './kinds'
+
+export function Box({
+  res,
+  title,
+  none,
+  list,
+  filters,
+  shown,
+}: Omit<PanelProps, 'everybody'> & { title: string; none: string; shown: string[] }) {
+  const rows = list.data?.data ?? []
+  const total = list.data?.meta.total ?? rows.length
+  const query = filters.map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')
+  return (
+    <section className="panel" aria-label={title}>
+      <header className="panel-head">
+        <h2>
+          {title} {list.data && <span className="count">{total}</span>}
+        </h2>
+      </header>
+      {list.isPending ? (
+        <span className="bone" />
+      ) : rows.length === 0 ? (
+        <p className="soft">{none}</p>
+      ) : (
+        <ul className="rows">
+          {rows.map((r) => (
+            <li key={r.id}>
+              <Link to={pathTo(res, r.id)}>
+                <bdi>{titleOf(res, r)}</bdi>
+              </Link>
+              <span className="row-more">
+                {shown.flatMap((path) => {
+                  const l = leaf(res, path)
+                  return l ? (
+                    <span key={path}>
+                      <Shown leaf={l} record={r} />
+                    </span>
+                  ) : (
+                    []
+                  )
+                })}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {total > rows.length && (
+        <Link className="all" to={`${root}/${plural(res)}?${query}`}>
+          {t('showAllOf', { count: total })}
+        </Link>
+      )}
+    </section>
+  )
+}
