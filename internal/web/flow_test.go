@@ -84,8 +84,11 @@ func TestSetUpConcurrently(t *testing.T) {
 		}
 		for i, v := range visitors {
 			wait.Go(func() {
-				statuses[i] = v.post("/setup", "business", "Juniper", "currency", "EUR", "name", "Anna", "email", "anna@juniper.test",
-					"password", password).status
+				// Where the machine has so much to do that the six hash their passwords for seconds, some are asked to come again.
+				for statuses[i] = http.StatusServiceUnavailable; statuses[i] == http.StatusServiceUnavailable; {
+					statuses[i] = v.post("/setup", "business", "Juniper", "currency", "EUR", "name", "Anna", "email", "anna@juniper.test",
+						"password", password).status
+				}
 			})
 		}
 		wait.Wait()

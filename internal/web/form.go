@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ type form struct {
 	Errors map[string]string
 	// Problem is what is wrong with the whole of it.
 	Problem string
+	// late is set where nothing is wrong but that the server has no time for it now.
+	late bool
 	// focused is set once a field has been given the focus: the first that is wrong.
 	focused bool
 }
@@ -64,7 +67,16 @@ func (f *form) blame(err error, names map[string]string) error {
 	if len(p.Fields) == 0 {
 		f.Problem = plainly(p.Detail)
 	}
+	f.late = p.Code == problem.ServiceUnavailable
 	return nil
+}
+
+// status is that of the page which shows what was filled in again.
+func (f *form) status() int {
+	if f.late {
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusUnprocessableEntity
 }
 
 // input is a field of a form as the template shows it.

@@ -74,7 +74,7 @@ func (v *visit) doSetup() error {
 		}
 	}
 	if !f.ok() {
-		v.show(http.StatusUnprocessableEntity, "setup", setupPage{f})
+		v.show(f.status(), "setup", setupPage{f})
 		return nil
 	}
 	v.settled.Store(true)
@@ -308,7 +308,7 @@ func (v *visit) useLink() error {
 		return err
 	}
 	if !f.ok() {
-		v.show(http.StatusUnprocessableEntity, "link", linkPage{f, link})
+		v.show(f.status(), "link", linkPage{f, link})
 		return nil
 	}
 	return v.enter(*id, appAt)
