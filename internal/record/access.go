@@ -393,8 +393,3 @@ func (anyReader) CanRead(*schema.Resource) (bool, error) { return false, nil }
 func (r anyReader) Shaped(res *schema.Resource) *schema.Resource { return r.shapes.Shaped(res) }
 
 func (r anyReader) Here() (query.Here, error) { return r.here, nil }
-
-// ReaderOfKept checks a search that is kept: at the time of the write, for its user, and with the business's fields.
-func (w *Mutation) ReaderOfKept() query.Reader {
-	return anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.Who.User}, w.Who.Shapes}
-}

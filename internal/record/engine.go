@@ -25,8 +25,13 @@ type Kind struct {
 	schema.Resource
 	// patched may rearrange what a patch gave, before it is compared with what was there.
 	patched func(w *Mutation) error
-	// prepare completes a record before it is written and reports what is wrong with it. w.Old is nil at creation.
+	// Prepare completes a record before it is written; what it cannot complete it reports. w.Old is nil at creation.
 	Prepare func(w *Mutation) error
+	// Validate says what is wrong with a record that is complete.
+	Validate func(p Proposed) error
+	// Writing does what else it takes to write a record that nothing is wrong with as its kind sees it: it makes numbers and secrets,
+	// and changes what has to go along. It may still refuse what shows only then.
+	Writing func(w *Mutation) error
 	// Computed are the fields that follow from others: one that is read-only always, another one unless somebody gave it.
 	Computed map[*schema.Leaf]func(*schema.Record) schema.Value
 	// told notes with AfterCommit who is to hear of a creation or a patch, also of one that changed nothing.

@@ -161,13 +161,19 @@ func declareFields() {
 		Fields.ReplaceWith: checkReplacements,
 	}
 	Field.Prepare = prepareField
+	Field.Validate = validateField
+	Field.Writing = writeField
 	Field.Written = reshaped
 	Field.Removing = unindex
 	Field.Restoring = func(w *Mutation) error {
-		if err := w.checkPlace(); err != nil {
+		p := w.Proposed()
+		if err := p.checkPlace(); err != nil {
 			return err
 		}
-		return w.prepareIndex()
+		if err := p.checkIndex(); err != nil {
+			return err
+		}
+		return w.setIndex()
 	}
 }
 
@@ -193,11 +199,10 @@ func checkReplacements(n body.Node, wrong *problem.Fields) string {
 // FieldName is the form of a name. Format also lets dots in.
 var FieldName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// prepareField completes a field and holds it to what fields of its kind can be.
+// prepareField labels and places a field, and completes its options.
 func prepareField(w *Mutation) error {
-	text := func(l *schema.Leaf) string { return w.Rec.Text(l) }
 	if w.Rec.Get(Fields.Label).S == "" {
-		w.Rec.PutText(Fields.Label, schema.InWords(strings.TrimSuffix(text(Fields.Name), "_id")))
+		w.Rec.PutText(Fields.Label, schema.InWords(strings.TrimSuffix(w.Rec.Text(Fields.Name), "_id")))
 	}
 	if !w.Rec.Get(Fields.Position).Set {
 		last, err := w.Highest(&Field.Resource, Fields.Position)
@@ -206,33 +211,46 @@ func prepareField(w *Mutation) error {
 		}
 		w.Rec.Put(Fields.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
-	if len(w.Wrong) > 0 || text(Fields.Kind) == "" || text(Fields.Resource) == "" {
+	return prepareOptions(w)
+}
+
+// validateField holds a field to what fields of its kind can be.
+func validateField(p Proposed) error {
+	if p.Refused() != nil || p.Text(Fields.Kind) == "" || p.Text(Fields.Resource) == "" {
 		return nil
 	}
-	reference := text(Fields.Kind) == "reference"
-	switch name := text(Fields.Name); {
+	reference := p.Text(Fields.Kind) == "reference"
+	switch name := p.Text(Fields.Name); {
 	case !FieldName.MatchString(name):
-		w.Wrong.Add(Fields.Name.Path, "invalid_format", "must have small letters, digits and _ only, and begin with a letter")
+		p.Refuse(Fields.Name.Path, "invalid_format", "must have small letters, digits and _ only, and begin with a letter")
 	case reference && (!strings.HasSuffix(name, "_id") || name == "_id"):
-		w.Wrong.Add(Fields.Name.Path, "invalid_format", "must end in _id, because it is a reference")
+		p.Refuse(Fields.Name.Path, "invalid_format", "must end in _id, because it is a reference")
 	}
-	switch target := w.Rec.Get(Fields.Target).Set; {
+	switch target := p.Get(Fields.Target).Set; {
 	case reference && !target:
-		w.Wrong.Add(Fields.Target.Path, "required", "must be given for a reference: the resource that it leads to", Registry.Names()...)
+		p.Refuse(Fields.Target.Path, "required", "must be given for a reference: the resource that it leads to", Registry.Names()...)
 	case !reference && target:
-		w.Wrong.Add(Fields.Target.Path, "not_allowed", "is for references alone")
+		p.Refuse(Fields.Target.Path, "not_allowed", "is for references alone")
 	}
-	kind := FieldKindNamed(text(Fields.Kind)).Kind
-	if w.Rec.Get(Fields.Searchable).True() && kind != schema.Text && kind != schema.LongText {
-		w.Wrong.Add(Fields.Searchable.Path, "not_allowed", "only texts can be searchable: text, long_text, url, email and phone")
+	kind := FieldKindNamed(p.Text(Fields.Kind)).Kind
+	if p.Get(Fields.Searchable).True() && kind != schema.Text && kind != schema.LongText {
+		p.Refuse(Fields.Searchable.Path, "not_allowed", "only texts can be searchable: text, long_text, url, email and phone")
 	}
-	if err := prepareOptions(w, kind); err != nil || len(w.Wrong) > 0 {
+	if err := checkOptions(p, kind); err != nil || p.Refused() != nil {
 		return err
 	}
-	checkDefault(w)
-	if len(w.Wrong) > 0 {
+	checkDefault(p)
+	if p.Refused() != nil {
 		return nil
 	}
+	if err := p.checkPlace(); err != nil {
+		return err
+	}
+	return p.checkIndex()
+}
+
+// writeField numbers a new field, and brings its index and the records that have its values to what it is to be.
+func writeField(w *Mutation) error {
 	if w.Old == nil {
 		number, err := store.Next(w.Tx, Field.Counter(Fields.Number))
 		if err != nil {
@@ -240,55 +258,52 @@ func prepareField(w *Mutation) error {
 		}
 		w.Rec.Put(Fields.Number, schema.IntValue(schema.Integer, number))
 	}
-	if err := w.checkPlace(); err != nil {
+	if err := w.setIndex(); err != nil {
 		return err
 	}
-	if err := w.prepareIndex(); err != nil {
-		return err
-	}
-	return w.checkDroppedOptions()
+	return w.dropOptions()
 }
 
 // otherFields are the other fields of the resource that a field is of.
-func (w *Mutation) otherFields() ([]*schema.Record, error) {
-	all, err := w.Find(&Field.Resource, MaxFields+1, store.Equal(Fields.Resource, w.Rec.Get(Fields.Resource)))
-	return slices.DeleteFunc(all, func(other *schema.Record) bool { return other.ID() == w.Rec.ID() }), err
+func (p Proposed) otherFields() ([]*schema.Record, error) {
+	all, err := p.Find(&Field.Resource, MaxFields+1, store.Equal(Fields.Resource, p.Get(Fields.Resource)))
+	return slices.DeleteFunc(all, func(other *schema.Record) bool { return other.ID() == p.ID() }), err
 }
 
 // checkPlace holds a field that comes to its resource, or changes, to the number and size of fields and to names that nobody else has.
-func (w *Mutation) checkPlace() error {
-	others, err := w.otherFields()
+func (p Proposed) checkPlace() error {
+	others, err := p.otherFields()
 	if err != nil {
 		return err
 	}
 	if len(others) >= MaxFields {
-		w.Wrong.Add(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", MaxFields))
-		return w.Wrong.Err()
+		p.Refuse(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", MaxFields))
+		return p.Refused()
 	}
-	defined := w.Rec.Weight()
+	defined := p.Weight()
 	for _, other := range others {
 		defined += other.Weight()
 	}
-	if defined > MaxDefined && (w.Old == nil || !w.Old.Live() || w.Rec.Weight() > w.Old.Weight()) {
-		w.Wrong.Add(Fields.Resource.Path, "too_long",
+	if defined > MaxDefined && (p.New() || !p.Before().Live() || p.Weight() > p.Before().Weight()) {
+		p.Refuse(Fields.Resource.Path, "too_long",
 			fmt.Sprintf("has fields with more than %d bytes of labels, options, defaults and help together; shorten some, or delete a "+
 				"field first", MaxDefined))
-		return w.Wrong.Err()
+		return p.Refused()
 	}
-	name := w.Rec.Text(Fields.Name)
+	name := p.Text(Fields.Name)
 	for _, other := range others {
 		switch theirs := other.Text(Fields.Name); {
 		case theirs == name:
 			return &problem.Problem{
 				Code: problem.Conflict, Detail: "Another field of this resource has this name.",
-				ExistingID: w.Who.Existing(&Field.Resource, other),
+				ExistingID: p.Who().Existing(&Field.Resource, other),
 				Fields:     []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is held by another field"}},
 			}
-		case theirs+"_id" == name && w.Rec.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
+		case theirs+"_id" == name && p.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
 			return &problem.Problem{
 				Code: problem.Conflict, Detail: "What a reference leads to is answered under its name without _id, which another field " +
 					"of this resource has.",
-				ExistingID: w.Who.Existing(&Field.Resource, other),
+				ExistingID: p.Who().Existing(&Field.Resource, other),
 				Fields: []problem.Field{{
 					Field: Fields.Name.Path, Code: "not_unique",
 					Message: "is too close to that of another field",
@@ -301,38 +316,22 @@ func (w *Mutation) checkPlace() error {
 
 var colourForm = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
+// chooses tells whether a field is one of which options can be chosen.
+func chooses(kind schema.Kind) bool { return kind == schema.Choice || kind == schema.Choices }
+
 // prepareOptions completes the options of a choice.
-func prepareOptions(w *Mutation, kind schema.Kind) error {
-	chosen := kind == schema.Choice || kind == schema.Choices
-	options, err := optionsOf(w.Rec)
-	switch {
-	case err != nil:
-		return err
-	case !chosen && len(options) > 0:
-		w.Wrong.Add(Fields.Options.Path, "not_allowed", "are for select and multi_select alone")
-		return nil
-	case chosen && len(options) == 0:
-		w.Wrong.Add(Fields.Options.Path, "required", "must be given: the values that can be chosen")
-		return nil
-	case !chosen || w.Old != nil && !w.Changed(Fields.Options):
+func prepareOptions(w *Mutation) error {
+	if len(w.Wrong) > 0 || w.Rec.Text(Fields.Kind) == "" || !chooses(FieldKindNamed(w.Rec.Text(Fields.Kind)).Kind) ||
+		w.Old != nil && !w.Changed(Fields.Options) {
 		return nil
 	}
-	seen := map[string]bool{}
+	options, err := optionsOf(w.Rec.Get(Fields.Options))
+	if err != nil || len(options) == 0 {
+		return err
+	}
 	for i, o := range options {
-		at := fmt.Sprintf("%s[%d].", Fields.Options.Path, i)
-		value := o.Text(Fields.Option.Value)
-		switch {
-		case strings.ContainsAny(value, "\"\\"):
-			w.Wrong.Add(at+Fields.Option.Value.Path, "invalid_characters", "must not contain quotation marks and backslashes")
-		case seen[value]:
-			w.Wrong.Add(at+Fields.Option.Value.Path, "not_allowed", "is given for two options")
-		}
-		seen[value] = true
 		if !o.Get(Fields.Option.Label).Set {
-			o.PutText(Fields.Option.Label, schema.InWords(value))
-		}
-		if c := o.Get(Fields.Option.Colour); c.Set && !colourForm.MatchString(c.S) {
-			w.Wrong.Add(at+Fields.Option.Colour.Path, "invalid_format", "must be a colour such as #d4af37")
+			o.PutText(Fields.Option.Label, schema.InWords(o.Text(Fields.Option.Value)))
 		}
 		if !o.Get(Fields.Option.Archived).Set {
 			o.Put(Fields.Option.Archived, schema.BoolValue(false))
@@ -343,9 +342,42 @@ func prepareOptions(w *Mutation, kind schema.Kind) error {
 	return nil
 }
 
+// checkOptions holds a choice to having options that can be told apart, and other fields to having none.
+func checkOptions(p Proposed, kind schema.Kind) error {
+	options, err := optionsOf(p.Get(Fields.Options))
+	switch {
+	case err != nil:
+		return err
+	case !chooses(kind) && len(options) > 0:
+		p.Refuse(Fields.Options.Path, "not_allowed", "are for select and multi_select alone")
+		return nil
+	case chooses(kind) && len(options) == 0:
+		p.Refuse(Fields.Options.Path, "required", "must be given: the values that can be chosen")
+		return nil
+	case !p.New() && !p.Changed(Fields.Options):
+		return nil
+	}
+	seen := map[string]bool{}
+	for i, o := range options {
+		at := fmt.Sprintf("%s[%d].", Fields.Options.Path, i)
+		value := o.Text(Fields.Option.Value)
+		switch {
+		case strings.ContainsAny(value, "\"\\"):
+			p.Refuse(at+Fields.Option.Value.Path, "invalid_characters", "must not contain quotation marks and backslashes")
+		case seen[value]:
+			p.Refuse(at+Fields.Option.Value.Path, "not_allowed", "is given for two options")
+		}
+		seen[value] = true
+		if c := o.Get(Fields.Option.Colour); c.Set && !colourForm.MatchString(c.S) {
+			p.Refuse(at+Fields.Option.Colour.Path, "invalid_format", "must be a colour such as #d4af37")
+		}
+	}
+	return nil
+}
+
 // optionsOf reads the options of a field.
-func optionsOf(rec *schema.Record) ([]*schema.Record, error) {
-	options, err := body.Items(rec.Get(Fields.Options), Field.Inner[Fields.Options.Name])
+func optionsOf(list schema.Value) ([]*schema.Record, error) {
+	options, err := body.Items(list, Field.Inner[Fields.Options.Name])
 	if err != nil {
 		return nil, fmt.Errorf("read options: %w", err)
 	}
@@ -353,20 +385,20 @@ func optionsOf(rec *schema.Record) ([]*schema.Record, error) {
 }
 
 // checkDefault holds the default to be a value of the field.
-func checkDefault(w *Mutation) {
-	if !w.Rec.Get(Fields.Default).Set || w.Old != nil && !w.Changed(Fields.Default) && !w.Changed(Fields.Options) {
+func checkDefault(p Proposed) {
+	if !p.Get(Fields.Default).Set || !p.New() && !p.Changed(Fields.Default) && !p.Changed(Fields.Options) {
 		return
 	}
-	d, err := define(w.Rec)
+	d, err := define(p.Clone())
 	if err == nil && d.Kind == schema.ID {
-		w.Wrong.Add(Fields.Default.Path, "not_allowed", "a reference has none")
+		p.Refuse(Fields.Default.Path, "not_allowed", "a reference has none")
 		return
 	}
 	if err != nil {
-		w.Wrong.Add(Fields.Default.Path, "not_allowed", "is no value of the field")
+		p.Refuse(Fields.Default.Path, "not_allowed", "is no value of the field")
 		return
 	}
-	n, err := body.Parse([]byte(w.Rec.Text(Fields.Default)))
+	n, err := body.Parse([]byte(p.Text(Fields.Default)))
 	if err != nil || n == nil {
 		return
 	}
@@ -377,23 +409,23 @@ func checkDefault(w *Mutation) {
 	v, bad := body.Value(*n, leaf)
 	switch {
 	case bad != nil:
-		w.Wrong.Add(Fields.Default.Path, bad.Code, bad.Message, bad.Allowed...)
+		p.Refuse(Fields.Default.Path, bad.Code, bad.Message, bad.Allowed...)
 	case slices.ContainsFunc(chosenOf(v), d.archived):
-		w.Wrong.Add(Fields.Default.Path, "not_allowed", "is archived and cannot be chosen")
+		p.Refuse(Fields.Default.Path, "not_allowed", "is archived and cannot be chosen")
 	default:
-		checkFolded(leaf, v, &w.Wrong)
+		checkFolded(leaf, v, &p.w.Wrong)
 	}
 }
 
 // maxReplaced is how many records are given another option at once.
 const maxReplaced = 500
 
-// checkDroppedOptions refuses to drop options that live records have, or gives these records what is to come in their place.
-func (w *Mutation) checkDroppedOptions() error {
+// dropOptions refuses to drop options that live records have, or gives these records what is to come in their place.
+func (w *Mutation) dropOptions() error {
 	if w.Old == nil || !w.Changed(Fields.Options) {
 		return nil
 	}
-	before, err := optionsOf(w.Old)
+	before, err := optionsOf(w.Old.Get(Fields.Options))
 	if err != nil {
 		return err
 	}

@@ -276,7 +276,7 @@ func (p Plan) act() (Step, error) {
 		if err := p.Kind.Acts[p.Name](w, args); err != nil || slices.Equal(w.Old.Values, w.Rec.Values) {
 			return err
 		}
-		return w.Validate()
+		return w.Settle()
 	})
 }
 

@@ -117,25 +117,24 @@ func (p *Principal) outranks(r Role, cannot string) error {
 }
 
 // checkRank holds a user's role, which the record names, to that of who acts; where it is handed out, also to the scopes of their token.
-func (w *Mutation) checkRank(roleID schema.Value, handedOut bool) error {
-	rec, err := w.Lookup(RoleKind, roleID.UUID())
+func (p Proposed) checkRank(roleID schema.Value, handedOut bool) error {
+	rec, err := p.Lookup(RoleKind, roleID.UUID())
 	if err != nil || rec == nil {
 		return err
 	}
 	r := ReadRole(rec)
 	if handedOut {
-		if err := w.Who.mayHandOut(r); err != nil {
+		if err := p.Who().mayHandOut(r); err != nil {
 			return err
 		}
 	}
-	return w.Who.outranks(r, "give or take %s")
+	return p.Who().outranks(r, "give or take %s")
 }
 
 // checkRole holds a role that is made, changed or brought back to what who acts has: others may hold it.
-func (w *Mutation) checkRole(rec *schema.Record, cannot string) error {
-	r := ReadRole(rec)
-	if err := w.Who.mayHandOut(r); err != nil {
+func (p *Principal) checkRole(r Role, cannot string) error {
+	if err := p.mayHandOut(r); err != nil {
 		return err
 	}
-	return w.Who.outranks(r, cannot)
+	return p.outranks(r, cannot)
 }

@@ -52,7 +52,7 @@ func define(rec *schema.Record) (d definition, err error) {
 		Required: rec.Get(Fields.Required).True(), Searchable: rec.Get(Fields.Searchable).True(), Default: rec.Text(Fields.Default),
 		Indexed: rec.Get(Fields.Indexed).True(), Unique: rec.Get(Fields.Unique).True(),
 	}
-	options, err := optionsOf(rec)
+	options, err := optionsOf(rec.Get(Fields.Options))
 	for _, o := range options {
 		value := o.Text(Fields.Option.Value)
 		d.Options = append(d.Options, value)

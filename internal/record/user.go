@@ -93,23 +93,25 @@ func declareUsers() {
 	User.patched = readdress
 	User.told = tellUser
 	User.Prepare = prepareUser
+	User.Validate = validateUser
 	User.Written = userWritten
 	User.Removing = func(w *Mutation) error {
-		if err := w.checkRank(w.Rec.Get(Users.RoleID), false); err != nil {
+		p := w.Proposed()
+		if err := p.checkRank(p.Get(Users.RoleID), false); err != nil {
 			return err
 		}
-		return w.keepAdministrator(w.Rec)
+		return p.keepAdministrator(p.Values)
 	}
-	User.Restoring = func(w *Mutation) error { return w.checkRank(w.Rec.Get(Users.RoleID), true) }
+	User.Restoring = func(w *Mutation) error { return w.Proposed().checkRank(w.Rec.Get(Users.RoleID), true) }
 	User.Erasing = eraseUser
-	RoleKind.Prepare = prepareRole
+	RoleKind.Validate = validateRole
 	RoleKind.Removing = func(w *Mutation) error {
 		if err := w.keepProviderRole(); err != nil {
 			return err
 		}
 		return w.Who.outranks(ReadRole(w.Rec), "delete %s")
 	}
-	RoleKind.Restoring = func(w *Mutation) error { return w.checkRole(w.Rec, "restore %s") }
+	RoleKind.Restoring = func(w *Mutation) error { return w.Who.checkRole(ReadRole(w.Rec), "restore %s") }
 	RoleKind.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
 }
 
@@ -156,8 +158,11 @@ func tellUser(w *Mutation) {
 	})
 }
 
+// suspended is the status of a user who may not act.
+const suspended = "suspended"
+
 // Suspended tells that a user may not act.
-func Suspended(u *schema.Record) bool { return u.Text(Users.Status) == "suspended" }
+func Suspended(u *schema.Record) bool { return u.Text(Users.Status) == suspended }
 
 // Acting passes on a user that was read, unless they may not act: it gives nil for who is gone or suspended. Whoever gives
 // something to a user reads them with Tx.Get, which holds them, so that it does not come beside their suspension and outlive it.
@@ -198,6 +203,7 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 	return e.Do(ctx, own, Operation{Kind: User, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
 }
 
+// prepareUser names a user, and gives one who has no role that of members.
 func prepareUser(w *Mutation) error {
 	if !w.Rec.Get(Users.Name).Set {
 		w.Rec.Put(Users.Name, schema.TextValue(schema.Text, w.Rec.Text(Users.Email)))
@@ -211,30 +217,40 @@ func prepareUser(w *Mutation) error {
 			w.Rec.Put(Users.RoleID, found[0].Get(Roles.ID))
 		}
 	}
-	if err := w.checkRanks(); err != nil {
+	return nil
+}
+
+// validateUser holds who acts to their own rank, and the business to having an administrator.
+func validateUser(p Proposed) error {
+	if err := p.checkRanks(); err != nil {
 		return err
 	}
-	if w.Old != nil && (w.Changed(Users.RoleID) || Suspended(w.Rec) && w.Changed(Users.Status)) {
-		return w.keepAdministrator(w.Old)
+	if !p.New() && (p.Changed(Users.RoleID) || p.suspends()) {
+		return p.keepAdministrator(p.Before())
 	}
 	return nil
+}
+
+// suspends tells that the write suspends a user.
+func (p Proposed) suspends() bool {
+	return p.Text(Users.Status) == suspended && p.Changed(Users.Status)
 }
 
 // checkRanks keeps anyone from changing a user who has a role above theirs, and from giving such a role; and a token from giving a role, or
 // getting hold of the user who has it, that allows more than the token's scopes cover. Whoever has the e-mail address of a user can become
 // them; who is activated has their role again.
-func (w *Mutation) checkRanks() error {
-	given := w.Old == nil || w.Changed(Users.RoleID) || w.Changed(Users.Status) && !Suspended(w.Rec)
-	taken := w.Old != nil && (w.Changed(Users.RoleID) || w.Changed(Users.Email) || w.Changed(Users.PendingEmail))
+func (p Proposed) checkRanks() error {
+	given := p.New() || p.Changed(Users.RoleID) || p.Changed(Users.Status) && !p.suspends()
+	taken := !p.New() && (p.Changed(Users.RoleID) || p.Changed(Users.Email) || p.Changed(Users.PendingEmail))
 	if given {
-		if err := w.checkRank(w.Rec.Get(Users.RoleID), true); err != nil {
+		if err := p.checkRank(p.Get(Users.RoleID), true); err != nil {
 			return err
 		}
 	}
-	if w.Old == nil {
+	if p.New() {
 		return nil
 	}
-	return w.checkRank(w.Old.Get(Users.RoleID), taken)
+	return p.checkRank(p.Before().Get(Users.RoleID), taken)
 }
 
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
@@ -262,32 +278,32 @@ func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record
 }
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
-func (w *Mutation) keepAdministrator(before *schema.Record) error {
-	administers := func(u *schema.Record) (bool, error) {
+func (p Proposed) keepAdministrator(before Values) error {
+	administers := func(u Values) (bool, error) {
 		if u.Text(Users.Status) != "active" {
 			return false, nil
 		}
-		r, err := w.Lookup(RoleKind, u.Get(Users.RoleID).UUID())
+		r, err := p.Lookup(RoleKind, u.Get(Users.RoleID).UUID())
 		return r != nil && ReadRole(r).administers(), err
 	}
 	was, err := administers(before)
 	if err != nil || !was {
 		return err
 	}
-	if w.Action == "update" && w.Kind == User {
-		if still, err := administers(w.Rec); err != nil || still {
+	if p.Action() == Update && p.Kind() == User {
+		if still, err := administers(p.Values); err != nil || still {
 			return err
 		}
 	}
-	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.ID() == before.ID() }); err != nil || another {
+	if another, err := p.anotherAdministers(func(u *schema.Record) bool { return u.ID() == before.ID() }); err != nil || another {
 		return err
 	}
 	return problem.New(problem.Conflict, "This is the last active administrator; make another one first.")
 }
 
 // anotherAdministers tells whether an active user, apart from some, can put everything else in order again.
-func (w *Mutation) anotherAdministers(apart func(u *schema.Record) bool) (bool, error) {
-	users, err := w.Find(&User.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
+func (p Proposed) anotherAdministers(apart func(u *schema.Record) bool) (bool, error) {
+	users, err := p.Find(&User.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
 	if err != nil {
 		return false, err
 	}
@@ -297,7 +313,7 @@ func (w *Mutation) anotherAdministers(apart func(u *schema.Record) bool) (bool, 
 		if apart(u) || cannot[id] {
 			continue
 		}
-		r, err := w.Lookup(RoleKind, id.UUID())
+		r, err := p.Lookup(RoleKind, id.UUID())
 		if err != nil {
 			return false, err
 		}
@@ -357,7 +373,7 @@ func eraseUser(w *Mutation) error {
 	if w.Old.Live() && !Suspended(w.Old) {
 		return problem.New(problem.Conflict, "Only users who have left can be erased; suspend or delete this one first.")
 	}
-	if err := w.checkRank(w.Old.Get(Users.RoleID), false); err != nil {
+	if err := w.Proposed().checkRank(w.Old.Get(Users.RoleID), false); err != nil {
 		return err
 	}
 	if err := keep.DropUser(w.Tx, w.Old.ID()); err != nil {
@@ -366,26 +382,27 @@ func eraseUser(w *Mutation) error {
 	return keep.ForgetUser(w.Tx, w.Old.ID(), w.Old.Text(Users.Email))
 }
 
-// prepareRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.
-func prepareRole(w *Mutation) error {
-	if len(w.Wrong) > 0 {
+// validateRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.
+func validateRole(p Proposed) error {
+	if p.Refused() != nil {
 		return nil
 	}
-	if err := w.checkRole(w.Rec, "make %s"); err != nil || w.Old == nil {
+	after := ReadRole(p.Clone())
+	if err := p.Who().checkRole(after, "make %s"); err != nil || p.New() {
 		return err
 	}
-	before, after := ReadRole(w.Old), ReadRole(w.Rec)
-	if err := w.Who.covers(before); err != nil {
+	before := ReadRole(p.Before().Clone())
+	if err := p.Who().covers(before); err != nil {
 		return err
 	}
-	if err := w.Who.outranks(before, "change %s"); err != nil {
+	if err := p.Who().outranks(before, "change %s"); err != nil {
 		return err
 	}
 	if !before.administers() || after.administers() {
 		return nil
 	}
-	if another, err := w.anotherAdministers(func(u *schema.Record) bool {
-		return u.Get(Users.RoleID) == w.Rec.Get(Roles.ID)
+	if another, err := p.anotherAdministers(func(u *schema.Record) bool {
+		return u.Get(Users.RoleID) == p.Get(Roles.ID)
 	}); err != nil || another {
 		return err
 	}

@@ -124,7 +124,7 @@ func (e *Engine) NewRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.
 }
 
 func (w *Mutation) Create(reach Reach) (*schema.Record, error) {
-	if err := w.Validate(); err != nil {
+	if err := w.Settle(); err != nil {
 		return nil, err
 	}
 	if reach == Own && !w.Who.Owns(&w.Kind.Resource, w.Rec) {
@@ -178,8 +178,9 @@ func lapsed(rec *schema.Record, now time.Time) *schema.Record {
 	return rec
 }
 
-// Validate completes and validates the record to be written: documents, references, the kind's own rules, what is required, unique values.
-func (w *Mutation) Validate() error {
+// Settle completes the record to be written and holds it to all rules: documents, references, the kind's own rules, what is required,
+// unique values.
+func (w *Mutation) Settle() error {
 	if w.given != nil {
 		w.mergeDocuments()
 	}
@@ -192,13 +193,11 @@ func (w *Mutation) Validate() error {
 		return err
 	}
 	w.checkChosen()
-	if w.Kind.Prepare != nil {
-		if err := w.Kind.Prepare(w); err != nil {
-			if len(w.Wrong) > 0 && problem.As(err) != nil {
-				return w.Wrong.Err()
-			}
-			return err
+	if err := w.ruled(); err != nil {
+		if len(w.Wrong) > 0 && problem.As(err) != nil {
+			return w.Wrong.Err()
 		}
+		return err
 	}
 	if w.Carried != nil {
 		if err := w.Carried(); err != nil {
@@ -223,6 +222,24 @@ func (w *Mutation) Validate() error {
 		return err
 	}
 	return w.CheckUnique()
+}
+
+// ruled lets the kind complete the record, say what is wrong with it, and do what else the write takes.
+func (w *Mutation) ruled() error {
+	if w.Kind.Prepare != nil {
+		if err := w.Kind.Prepare(w); err != nil {
+			return err
+		}
+	}
+	if w.Kind.Validate != nil {
+		if err := w.Kind.Validate(w.Proposed()); err != nil {
+			return err
+		}
+	}
+	if w.Kind.Writing == nil || len(w.Wrong) > 0 {
+		return nil
+	}
+	return w.Kind.Writing(w)
 }
 
 func (w *Mutation) mergeDocuments() {
@@ -303,12 +320,13 @@ func (w *Mutation) checkState() error {
 			return nil
 		}
 	}
-	return w.ForbiddenMove(from, to)
+	return w.Kind.ForbiddenMove(from, to)
 }
 
-func (w *Mutation) ForbiddenMove(from, to string) error {
-	moves := w.Kind.States.From(from)
-	detail := "A " + w.Kind.Name + " that is " + from + " cannot become " + to + "."
+// ForbiddenMove says that no move leads from a state to another, and which do.
+func (k *Kind) ForbiddenMove(from, to string) error {
+	moves := k.States.From(from)
+	detail := "A " + k.Name + " that is " + from + " cannot become " + to + "."
 	if len(moves) == 0 {
 		detail += " No move leads out of this state."
 	} else {
@@ -335,7 +353,7 @@ func (w *Mutation) Move() (bool, error) {
 			return true, nil
 		}
 	}
-	return false, w.ForbiddenMove(from, to)
+	return false, w.Kind.ForbiddenMove(from, to)
 }
 
 func (w *Mutation) CheckUnique() error {
@@ -437,7 +455,7 @@ func (w *Mutation) patch() error {
 	if slices.Equal(w.Old.Values, w.Rec.Values) && len(w.given.Documents) == 0 {
 		return nil
 	}
-	return w.Validate()
+	return w.Settle()
 }
 
 // remove moves the record to the bin.
