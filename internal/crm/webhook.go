@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
@@ -192,7 +193,7 @@ func redirects(w *record.Mutation) bool {
 func checkReceiver(address string, private bool) string {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || strings.ContainsFunc(address, record.OutsideURI):
+	case err != nil || strings.ContainsFunc(address, account.OutsideURI):
 		return "must be an absolute address of plain ASCII letters, digits and signs"
 	case u.Scheme != "https" && !(u.Scheme == "http" && private) || !strings.HasPrefix(address, u.Scheme+":"):
 		return "must be an address that begins with https://"
@@ -201,11 +202,12 @@ func checkReceiver(address string, private bool) string {
 	case u.Fragment != "" || strings.Contains(address, "#"):
 		return "must not have a fragment"
 	}
-	if says := record.CheckHost(address, u); says != "" {
+	if says := account.CheckHost(address, u); says != "" {
 		return says
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); !private &&
-		(record.Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
+		(account.Loopback(u.Hostname()) || err == nil &&
+			(ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
 		return "must not be in a private network"
 	}
 	return ""
@@ -371,7 +373,7 @@ func DisableWebhook(ctx context.Context, e *record.Engine, t store.Tenant, id sc
 			return err
 		}
 		w := &record.Mutation{
-			Tx: tx, Engine: e, Who: record.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update,
+			Tx: tx, Engine: e, Who: account.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update,
 			Old: rec, Rec: rec.Clone(),
 		}
 		w.Rec.PutText(Webhooks.Status, webhookDisabled)

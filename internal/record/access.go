@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
@@ -50,6 +49,9 @@ type Role struct {
 	// SecondFactor tells whether who has the role must have a second factor.
 	SecondFactor bool `json:"requires_second_factor"`
 }
+
+// UserName is what the kind is called whose records act.
+const UserName = "user"
 
 // Principal is who acts, in which business, and what they may do: the scopes of their token AND their role.
 type Principal struct {
@@ -133,14 +135,14 @@ func (p *Principal) AllowFeature(feature, something string) error {
 }
 
 // features are the feature permissions that the principal has, and has tells whether one is among them.
-func (p *Principal) features() []string {
+func (p *Principal) Features() []string {
 	if p.LacksFactor {
 		return nil
 	}
 	return p.Role.Features
 }
 
-func (p *Principal) HasFeature(feature string) bool { return slices.Contains(p.features(), feature) }
+func (p *Principal) HasFeature(feature string) bool { return slices.Contains(p.Features(), feature) }
 
 // FactorRequired says that somebody has to set up a second factor first. Without one a session does nothing else, and a token nothing that
 // is powerful or needs a feature permission.
@@ -316,28 +318,20 @@ func (p *Principal) Existing(res *schema.Resource, rec *schema.Record) string {
 	return schema.FormatID(res.Name, rec.ID())
 }
 
-func NotFound(res *schema.Resource) *problem.Problem {
-	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
+// MaySeeOf decides whether a principal may know of what a user began by a connection with some scopes: it is their own, or they manage
+// the business; and it was begun by the token that they have, or by one that could do no more.
+func (p *Principal) MaySeeOf(user, connection schema.UUID, scopes []string) bool {
+	if user != p.User && !p.HasFeature(Business.Feature) {
+		return false
+	}
+	more := func(scope string) bool {
+		return slices.ContainsFunc(Parts(scope), func(part string) bool { return !Covers(p.Scopes, part) })
+	}
+	return connection == p.Connection || !slices.ContainsFunc(scopes, more)
 }
 
-// ReadRole reads what a role record allows.
-func ReadRole(rec *schema.Record) Role {
-	r := Role{
-		Name: rec.Text(Roles.Name), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get(Roles.Features)),
-		SecondFactor: rec.Get(Roles.RequiresSecondFactor).True(),
-	}
-	n, err := body.Parse([]byte(rec.Text(Roles.Permissions)))
-	if err != nil || n == nil {
-		return r
-	}
-	for _, m := range n.Members {
-		verbs := map[Verb]Reach{}
-		for _, v := range m.Value.Members {
-			verbs[Verb(v.Name)] = Reach(v.Value.Text)
-		}
-		r.Permissions[m.Name] = verbs
-	}
-	return r
+func NotFound(res *schema.Resource) *problem.Problem {
+	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
 }
 
 // scopes is every scope that a token can have.

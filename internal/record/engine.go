@@ -1,6 +1,6 @@
 // Package record is the engine that serves every kind of record alike: operations, writes, access, batches, the resources as a business
-// shapes them, the change log and its stream. It has the kinds that it needs itself, who acts (users, roles, tokens, apps), what a
-// business adds (fields) and what links two records (associations); it names no other.
+// shapes them, the change log and its stream. It has the kinds that it needs itself, what a business adds (fields) and what links two
+// records (associations); it names no other.
 package record
 
 import (
@@ -23,8 +23,10 @@ import (
 // Kind is a resource with its behaviour. Every function may be nil.
 type Kind struct {
 	schema.Resource
-	// patched may rearrange what a patch gave, before it is compared with what was there.
-	patched func(w *Mutation) error
+	// Bound resolves the fields that code names and says what is special about the kind, once all kinds are declared.
+	Bound func()
+	// Patched may rearrange what a patch gave, before it is compared with what was there.
+	Patched func(w *Mutation) error
 	// Prepare completes a record before it is written; what it cannot complete it reports. w.Old is nil at creation.
 	Prepare func(w *Mutation) error
 	// Validate says what is wrong with a record that is complete.
@@ -34,8 +36,8 @@ type Kind struct {
 	Writing func(w *Mutation) error
 	// Computed are the fields that follow from others: one that is read-only always, another one unless somebody gave it.
 	Computed map[*schema.Leaf]func(*schema.Record) schema.Value
-	// told notes with AfterCommit who is to hear of a creation or a patch, also of one that changed nothing.
-	told func(w *Mutation)
+	// Announce notes with AfterCommit who is to hear of a creation or a patch, also of one that changed nothing.
+	Announce func(w *Mutation)
 	// written runs after the record was written, in the same transaction.
 	Written func(w *Mutation) error
 	// removing may refuse a deletion, and restoring that it is taken back.
@@ -50,8 +52,10 @@ type Kind struct {
 	FieldRenamed func(w *Mutation, resource, was, is string) error
 	// MembersRead tells that the role of members begins with reading the kind alone.
 	MembersRead bool
-	// NamesResource names a field whose value is the name of any resource.
-	NamesResource string
+	// NamesResource names a field whose value is the name of any resource, and NamesScopes one whose values are scopes.
+	NamesResource, NamesScopes string
+	// CannotOwn tells why a record cannot own others, or nothing where it can.
+	CannotOwn func(rec *schema.Record) string
 	// GoesWithUser is the reference to the user with whom a record is erased, because it is nobody else's. AboutOthers tells that a
 	// record is erased with the last one that it is about.
 	GoesWithUser *schema.Leaf

@@ -279,7 +279,7 @@ func (w *Mutation) checkReferences() error {
 		if l.Target == nil || l.ReadOnly || !v.Set || w.Old != nil && w.Old.Values[i] == v {
 			continue
 		}
-		if l.Target.Name == "user" && v.UUID() == w.Who.User {
+		if l.Target.Name == UserName && v.UUID() == w.Who.User {
 			continue // the acting user exists
 		}
 		target, err := w.Peek(l.Target, v.UUID())
@@ -298,8 +298,10 @@ func (w *Mutation) checkReferences() error {
 			}
 			continue
 		}
-		if (l == w.Kind.Common.OwnerID || slices.Contains(w.Kind.Owners, l)) && Suspended(target) {
-			w.Wrong.Add(l.Path, "not_allowed", "the user is suspended")
+		if l == w.Kind.Common.OwnerID || slices.Contains(w.Kind.Owners, l) {
+			if why := KindOf(l.Target.Name).CannotOwn; why != nil && why(target) != "" {
+				w.Wrong.Add(l.Path, "not_allowed", why(target))
+			}
 		}
 	}
 	return nil
@@ -444,13 +446,13 @@ func (w *Mutation) patch() error {
 			w.Rec.Values[i] = w.given.Values[i]
 		}
 	}
-	if w.Kind.patched != nil {
-		if err := w.Kind.patched(w); err != nil {
+	if w.Kind.Patched != nil {
+		if err := w.Kind.Patched(w); err != nil {
 			return err
 		}
 	}
-	if w.Kind.told != nil {
-		w.Kind.told(w)
+	if w.Kind.Announce != nil {
+		w.Kind.Announce(w)
 	}
 	if slices.Equal(w.Old.Values, w.Rec.Values) && len(w.given.Documents) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/account"
 
 	"github.com/kith-crm/kith/internal/problem"
 )
@@ -81,7 +81,7 @@ func (v *visit) introduce(l *layout, page string) error {
 	if err != nil {
 		return err
 	}
-	l.Person = &person{Name: u.Text(record.Users.Name), Email: u.Text(record.Users.Email), Role: v.who.Role.Name, Business: business.Name}
+	l.Person = &person{Name: u.Text(account.Users.Name), Email: u.Text(account.Users.Email), Role: v.who.Role.Name, Business: business.Name}
 	if page == "consent" {
 		return nil // whoever is asked should answer and not wander off
 	}
