@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,15 @@ const (
 	None Reach = "none"
 	Own  Reach = "own"
 	All  Reach = "all"
+)
+
+// EraseFeature is the feature permission that erasing needs.
+const EraseFeature = "erase"
+
+// AuditFeature is the feature permission that reading the audit log needs, and AuditScope the scope.
+const (
+	AuditFeature = "audit"
+	AuditScope   = "audit.read"
 )
 
 // Features are the permissions that are not about one resource.
@@ -134,7 +144,15 @@ func (p *Principal) AllowFeature(feature, something string) error {
 	return nil
 }
 
-// features are the feature permissions that the principal has, and has tells whether one is among them.
+// AllowBusiness decides whether a principal may change the business: scope first, then feature.
+func (p *Principal) AllowBusiness() error {
+	if !Covers(p.Scopes, BusinessScope) {
+		return lackingScope(BusinessScope)
+	}
+	return p.AllowFeature(Business.Feature, "changing the business")
+}
+
+// Features are the feature permissions that the principal has, and HasFeature tells whether one is among them.
 func (p *Principal) Features() []string {
 	if p.LacksFactor {
 		return nil
@@ -387,3 +405,61 @@ func (anyReader) CanRead(*schema.Resource) (bool, error) { return false, nil }
 func (r anyReader) Shaped(res *schema.Resource) *schema.Resource { return r.shapes.Shaped(res) }
 
 func (r anyReader) Here() (query.Here, error) { return r.here, nil }
+
+// EndsOf tells which links of a resource the principal may see by their ends, or nil where all.
+func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
+	if len(res.EndLeaves) == 0 {
+		return nil
+	}
+	ends := &query.Ends{User: p.User}
+	for _, name := range res.EndLeaves[0].Among {
+		far := &KindOf(name).Resource
+		switch own, err := p.CanRead(far); {
+		case err != nil:
+			ends.None = append(ends.None, far)
+		case own:
+			ends.Own = append(ends.Own, far)
+		}
+	}
+	if len(ends.None)+len(ends.Own) == 0 {
+		return nil
+	}
+	return ends
+}
+
+// getting reads a record, live or in the bin.
+type getting func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error)
+
+// SeesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
+func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
+	if p.EndsOf(res) == nil {
+		return nil
+	}
+	for _, l := range res.EndLeaves {
+		name, id, err := schema.RecordOf(rec.Text(l))
+		if err != nil {
+			return err
+		}
+		far := &KindOf(name).Resource
+		own, err := p.CanRead(far)
+		if err != nil {
+			return NotFound(res)
+		}
+		if !own {
+			continue
+		}
+		other, err := get(far, id, false)
+		if errors.Is(err, store.ErrNotFound) {
+			other, err = get(far, id, true)
+		}
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return NotFound(res)
+		case err != nil:
+			return err
+		case !p.Owns(far, other):
+			return NotFound(res)
+		}
+	}
+	return nil
+}

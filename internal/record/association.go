@@ -56,6 +56,7 @@ func declareAssociations() {
 		return nil
 	}
 	Association.Restoring = restoreAssociation
+	Association.Accompany = carryAssociations
 }
 
 // checkEnds makes sure that what is associated exists and may be read, and that who associates it may change one of both.
@@ -168,10 +169,7 @@ func restoreAssociation(w *Mutation) error {
 }
 
 // carryAssociations lets the associations of a record follow it to the bin, and come back with it unless their other record is still there.
-func (w *Mutation) carryAssociations() error {
-	if len(w.Kind.Links) == 0 || w.Old.Live() == w.Rec.Live() {
-		return nil
-	}
+func carryAssociations(w *Mutation) error {
 	gone := !w.Rec.Live()
 	links, err := w.Links(&Association.Resource, store.End{Resource: w.Kind.Name, ID: w.Rec.ID()}, nil, gone, MostCarried)
 	if err != nil {
@@ -240,62 +238,4 @@ func (w *Mutation) comesBack() (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// EndsOf tells which links of a resource the principal may see by their ends, or nil where all.
-func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
-	if len(res.EndLeaves) == 0 {
-		return nil
-	}
-	ends := &query.Ends{User: p.User}
-	for _, name := range res.EndLeaves[0].Among {
-		far := &KindOf(name).Resource
-		switch own, err := p.CanRead(far); {
-		case err != nil:
-			ends.None = append(ends.None, far)
-		case own:
-			ends.Own = append(ends.Own, far)
-		}
-	}
-	if len(ends.None)+len(ends.Own) == 0 {
-		return nil
-	}
-	return ends
-}
-
-// getting reads a record, live or in the bin.
-type getting func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error)
-
-// SeesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
-func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
-	if p.EndsOf(res) == nil {
-		return nil
-	}
-	for _, l := range res.EndLeaves {
-		name, id, err := schema.RecordOf(rec.Text(l))
-		if err != nil {
-			return err
-		}
-		far := &KindOf(name).Resource
-		own, err := p.CanRead(far)
-		if err != nil {
-			return NotFound(res)
-		}
-		if !own {
-			continue
-		}
-		other, err := get(far, id, false)
-		if errors.Is(err, store.ErrNotFound) {
-			other, err = get(far, id, true)
-		}
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return NotFound(res)
-		case err != nil:
-			return err
-		case !p.Owns(far, other):
-			return NotFound(res)
-		}
-	}
-	return nil
 }

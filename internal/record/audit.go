@@ -11,12 +11,6 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// AuditFeature is the feature permission that reading the audit log needs, and AuditScope the scope.
-const (
-	AuditFeature = "audit"
-	AuditScope   = "audit.read"
-)
-
 // What the audit log tells besides changes of records that are Audited, whose words follow from their declarations.
 const (
 	AuditBegan         = "audit.began"

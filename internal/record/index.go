@@ -14,12 +14,6 @@ import (
 // some is filled at once in a small business, and otherwise in small steps while everybody goes on, see TendIndexes. Until it is
 // whole searches do without it.
 
-// What a field tells of its index.
-const (
-	indexBuilding = "building"
-	IndexReady    = "ready"
-)
-
 const (
 	// maxIndexed is how many fields of a resource can be indexed, and maxUnique how many of them unique.
 	maxIndexed = 20

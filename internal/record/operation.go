@@ -26,9 +26,6 @@ const (
 // Erase is the operation that removes what is known of a person for good. Its entry in the log stays, with who did it, when and why.
 const Erase = "erase"
 
-// EraseFeature is the feature permission that erasing needs.
-const EraseFeature = "erase"
-
 // Purge is the action under which the log tells that a record left the bin for good.
 const Purge = "purge"
 
@@ -536,4 +533,14 @@ func (p Plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bo
 		return nil, false, p.Kind.heldByAnother(m.by, "")
 	}
 	return nil, false, nil
+}
+
+// withhold takes out of a problem the state that a record is in, and what that allows, where the principal may not read the record.
+func (p *Principal) withhold(err error, res *schema.Resource, rec *schema.Record) error {
+	told := problem.As(err)
+	if told == nil || told.Code != problem.InvalidTransition || p.MayRead(res, rec) {
+		return err
+	}
+	return problem.New(problem.InvalidTransition, "The state that the %s is in does not allow this.",
+		strings.ReplaceAll(res.Name, "_", " "))
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"context"
 	"encoding/base64"
 	"strconv"
 
@@ -98,16 +97,3 @@ var OwnBusiness = schema.FieldsOf[struct {
 
 // BusinessScope is the scope that changing the business needs. Reading it needs none, so there is no other.
 const BusinessScope = "business.write"
-
-// AllowBusiness decides whether a principal may change the business: scope first, then feature.
-func (p *Principal) AllowBusiness() error {
-	if !Covers(p.Scopes, BusinessScope) {
-		return lackingScope(BusinessScope)
-	}
-	return p.AllowFeature(Business.Feature, "changing the business")
-}
-
-// Business reads the business of the caller, which needs no permission.
-func (c Call) Business(ctx context.Context) (*schema.Record, error) {
-	return c.Tenant.Own(ctx, Business)
-}

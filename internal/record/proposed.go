@@ -109,9 +109,6 @@ func (p Proposed) CountLinks(via *schema.Resource, of store.End, most int) (int,
 	return p.w.CountLinks(via, of, most)
 }
 
-// Ancestry walks up from the record, see Mutation.Ancestry.
-func (p Proposed) Ancestry() (circle bool, end *schema.Record, err error) { return p.w.Ancestry() }
-
 // ReaderOfKept checks a search that is kept: at the time of the write, for its user, and with the business's fields.
 func (p Proposed) ReaderOfKept() query.Reader {
 	return anyReader{query.Here{Now: p.w.Now, Zone: time.UTC, User: p.w.Who.User}, p.w.Who.Shapes}

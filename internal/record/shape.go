@@ -254,3 +254,12 @@ func addedDefault(l *schema.Leaf) schema.Value {
 	}
 	return v
 }
+
+// OptionSchema is one of the values that a choice has.
+type OptionSchema struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+	// Colour and Archived are those of options that the business defined.
+	Colour   string `json:"colour,omitempty"`
+	Archived bool   `json:"archived,omitempty"`
+}

@@ -433,10 +433,25 @@ func (w *Mutation) Save() (*schema.Record, error) {
 	if err := w.Update(w.Who.Resource(w.Kind), w.Old, w.Rec, w.Action); err != nil {
 		return nil, err
 	}
-	if err := w.carryAssociations(); err != nil {
+	if err := w.carry(); err != nil {
 		return nil, err
 	}
 	return w.done()
+}
+
+// carry lets what links the record to others follow it to the bin, and back.
+func (w *Mutation) carry() error {
+	if len(w.Kind.Links) == 0 || w.Old.Live() == w.Rec.Live() {
+		return nil
+	}
+	for _, k := range kinds {
+		if k.Accompany != nil {
+			if err := k.Accompany(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // patch sets the given fields (JSON merge patch).
