@@ -26,9 +26,9 @@ type Kind struct {
 	Computed map[*schema.Leaf]func(*schema.Record) schema.Value
 	// Announce notes with AfterCommit who is to hear of a creation or a patch, also of one that changed nothing.
 	Announce func(w *Mutation)
-	// written runs after the record was written, in the same transaction.
+	// Written runs after the record was written, in the same transaction.
 	Written func(w *Mutation) error
-	// removing may refuse a deletion, and restoring that it is taken back.
+	// Removing may refuse a deletion, and Restoring that it is taken back.
 	Removing, Restoring func(w *Mutation) error
 	// Erasing may refuse that a record is erased, and does what else that takes.
 	Erasing func(w *Mutation) error
@@ -36,9 +36,9 @@ type Kind struct {
 	Accompany func(w *Mutation) error
 	// Acts holds what the declared actions do to w.Rec.
 	Acts map[string]func(w *Mutation, args *body.Changes) error
-	// check tells which values of a kept record do not follow from the others, for a check of the database.
+	// Check tells which values of a kept record do not follow from the others, for a check of the database.
 	Check func(rec *schema.Record) []string
-	// fieldRenamed lets the records of this kind follow a field that a business calls otherwise now, or deleted.
+	// FieldRenamed lets the records of this kind follow a field that a business calls otherwise now, or deleted.
 	FieldRenamed func(w *Mutation, resource, was, is string) error
 	// MembersRead tells that the role of members begins with reading the kind alone.
 	MembersRead bool
@@ -64,7 +64,7 @@ type Kind struct {
 	Combined map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value
 	// Merging and Unmerging are the fields of the bodies of these two actions, where the kind has them.
 	Merging, Unmerging mergeArguments
-	// documents checks Document fields and gives them as they are stored.
+	// Documents checks Document fields and gives them as they are stored.
 	Documents map[*schema.Leaf]func(n body.Node, wrong *problem.Fields) string
 }
 
