@@ -140,7 +140,7 @@ func checkActsAs(p record.Proposed) error {
 	if err != nil || u == nil {
 		return err
 	}
-	theirs, err := p.Lookup(RoleKind, u.Get(Users.RoleID).UUID())
+	theirs, err := p.Lookup(Role, u.Get(Users.RoleID).UUID())
 	if err != nil || theirs == nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func SystemPrincipal(t store.Tenant, as schema.UUID) *record.Principal {
 }
 
 func addPerson(e *record.Engine, tx *store.Tx, who *record.Principal, id schema.UUID, p Person, roleName string) error {
-	roles, err := tx.Find(&RoleKind.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, roleName)))
+	roles, err := tx.Find(&Role.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, roleName)))
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func roleText(r record.Role) string {
 // seed makes what every business begins with.
 func seed(e *record.Engine, tx *store.Tx, who *record.Principal) error {
 	for _, r := range StartingRoles() {
-		if _, err := e.Add(tx, who, RoleKind, roleText(r)); err != nil {
+		if _, err := e.Add(tx, who, Role, roleText(r)); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func grantInEveryBusiness() {
 // everything has everything again, and a role that a business starts with has what it would start with now. Others say nothing of
 // it, which means none.
 func grantNew(tx *store.Tx, fresh *record.Kind) error {
-	roles, err := tx.Find(&RoleKind.Resource, 100_000)
+	roles, err := tx.Find(&Role.Resource, 100_000)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
 		return slices.ContainsFunc(slices.Collect(maps.Keys(broughtFeatures)),
 			func(since int64) bool { return since >= step && slices.Contains(broughtFeatures[since], f) })
 	})
-	roles, err := tx.Find(&RoleKind.Resource, 100_000)
+	roles, err := tx.Find(&Role.Resource, 100_000)
 	if err != nil {
 		return err
 	}
@@ -124,5 +124,5 @@ func rewrite(r record.Role, tx *store.Tx, rec *schema.Record) error {
 	}
 	changed.Put(Roles.UpdatedAt, schema.TimeValue(tx.Now))
 	changed.Put(Roles.Version, schema.IntValue(schema.Integer, rec.Version()+1))
-	return tx.Update(&RoleKind.Resource, rec, changed, record.Update)
+	return tx.Update(&Role.Resource, rec, changed, record.Update)
 }

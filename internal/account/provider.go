@@ -123,7 +123,7 @@ func setProvider(tx *store.Tx, who *record.Principal, old, rec *schema.Record) e
 // checkProvider holds the provider that a business is to have to what it needs. Whoever decides by what people log in can log in as
 // any of them, so they must have all that any role of the business has, and their token every scope of it.
 func checkProvider(tx *store.Tx, who *record.Principal, rec *schema.Record) error {
-	roles, err := tx.Find(&RoleKind.Resource, 100_000)
+	roles, err := tx.Find(&Role.Resource, 100_000)
 	if err != nil {
 		return err
 	}

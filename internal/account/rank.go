@@ -11,7 +11,7 @@ import (
 )
 
 // lacks names one thing that another role allows and this one does not, or nothing.
-func lacks(r record.Role, other record.Role) string {
+func lacks(r, other record.Role) string {
 	rank := map[record.Reach]int{record.None: 0, record.Own: 1, record.All: 2}
 	for _, res := range record.Registry.Resources {
 		for _, verb := range record.Verbs {
@@ -28,7 +28,7 @@ func lacks(r record.Role, other record.Role) string {
 	return ""
 }
 
-// scopes lists what a token must have so that whoever holds the role can do no more than the token: the scope of every verb that the role
+// scopesOf lists what a token must have so that whoever holds the role can do no more than the token: the scope of every verb that the role
 // reaches at all, and for a feature permission those of writing what it opens.
 func scopesOf(r record.Role) []string {
 	var needed []string
@@ -101,7 +101,7 @@ func MayGive(p *record.Principal, r record.Role) error {
 
 // called is a role as a sentence begins with it: by its name to those who may read roles.
 func called(p *record.Principal, r record.Role) string {
-	if _, err := p.Allow(&RoleKind.Resource, record.Read); err != nil {
+	if _, err := p.Allow(&Role.Resource, record.Read); err != nil {
 		return "That role"
 	}
 	return "The role " + r.Name
@@ -119,7 +119,7 @@ func outranks(p *record.Principal, r record.Role, cannot string) error {
 
 // checkRank holds a user's role, which the record names, to that of who acts; where it is handed out, also to the scopes of their token.
 func checkRank(p record.Proposed, roleID schema.Value, handedOut bool) error {
-	rec, err := p.Lookup(RoleKind, roleID.UUID())
+	rec, err := p.Lookup(Role, roleID.UUID())
 	if err != nil || rec == nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func Resume(e *record.Engine, tx *store.Tx, a store.Actor, connection schema.UUI
 	if u == nil {
 		return nil, gone("the user who began it")
 	}
-	r, err := tx.Get(&RoleKind.Resource, u.Get(Users.RoleID).UUID(), false)
+	r, err := tx.Get(&Role.Resource, u.Get(Users.RoleID).UUID(), false)
 	if err != nil {
 		return nil, err
 	}

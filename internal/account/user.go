@@ -63,7 +63,7 @@ var Users struct {
 	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
 }
 
-var RoleKind = &record.Kind{Resource: schema.Resource{
+var Role = &record.Kind{Resource: schema.Resource{
 	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true, Audited: true,
 	Example: `{"name":"Intern","permissions":{"contact":{"read":"all","write":"own"},"company":{"read":"all"}}}`,
 	Power:   "can change what everybody with a role may do",
@@ -89,7 +89,7 @@ var Roles struct {
 	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
 }
 
-func init() { User.Bound, RoleKind.Bound = bindUsers, bindRoles }
+func init() { User.Bound, Role.Bound = bindUsers, bindRoles }
 
 // bindUsers resolves the fields of users that code names, and says what is special about them.
 func bindUsers() {
@@ -118,17 +118,17 @@ func bindUsers() {
 
 // bindRoles does so for roles.
 func bindRoles() {
-	schema.Bind(&RoleKind.Shape, &Roles)
+	schema.Bind(&Role.Shape, &Roles)
 	grantInEveryBusiness()
-	RoleKind.Validate = validateRole
-	RoleKind.Removing = func(w *record.Mutation) error {
+	Role.Validate = validateRole
+	Role.Removing = func(w *record.Mutation) error {
 		if err := keepProviderRole(w); err != nil {
 			return err
 		}
 		return outranks(w.Who, ReadRole(w.Rec), "delete %s")
 	}
-	RoleKind.Restoring = func(w *record.Mutation) error { return checkRole(w.Who, ReadRole(w.Rec), "restore %s") }
-	RoleKind.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
+	Role.Restoring = func(w *record.Mutation) error { return checkRole(w.Who, ReadRole(w.Rec), "restore %s") }
+	Role.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
 }
 
 // readdress keeps a new address of a user who has a password apart from the one that they log in with until they have confirmed it:
@@ -228,7 +228,7 @@ func prepareUser(w *record.Mutation) error {
 		w.Rec.Put(Users.Name, schema.TextValue(schema.Text, w.Rec.Text(Users.Email)))
 	}
 	if !w.Rec.Get(Users.RoleID).Set {
-		found, err := w.Find(&RoleKind.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
+		found, err := w.Find(&Role.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
 		if err != nil {
 			return err
 		}
@@ -274,7 +274,7 @@ func checkRanks(p record.Proposed) error {
 
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
 // must manage users and have every right that the user has.
-func Entrust(ctx context.Context, e *record.Engine, c record.Call, id string) (*schema.Record, error) {
+func Entrust(ctx context.Context, c record.Call, id string) (*schema.Record, error) {
 	reach, err := c.Allow(&User.Resource, record.Write)
 	if err != nil {
 		return nil, err
@@ -286,7 +286,7 @@ func Entrust(ctx context.Context, e *record.Engine, c record.Call, id string) (*
 	if err := c.Reaches(&User.Resource, u, record.Write, reach); err != nil {
 		return nil, err
 	}
-	r, err := c.Tenant.Get(ctx, &RoleKind.Resource, u.Get(Users.RoleID).UUID(), false)
+	r, err := c.Tenant.Get(ctx, &Role.Resource, u.Get(Users.RoleID).UUID(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -298,19 +298,19 @@ func Entrust(ctx context.Context, e *record.Engine, c record.Call, id string) (*
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
 func keepAdministrator(p record.Proposed, before record.Values) error {
-	administers := func(u record.Values) (bool, error) {
+	isOne := func(u record.Values) (bool, error) {
 		if u.Text(Users.Status) != "active" {
 			return false, nil
 		}
-		r, err := p.Lookup(RoleKind, u.Get(Users.RoleID).UUID())
+		r, err := p.Lookup(Role, u.Get(Users.RoleID).UUID())
 		return r != nil && administers(ReadRole(r)), err
 	}
-	was, err := administers(before)
+	was, err := isOne(before)
 	if err != nil || !was {
 		return err
 	}
 	if p.Action() == record.Update && p.Kind() == User {
-		if still, err := administers(p.Values); err != nil || still {
+		if still, err := isOne(p.Values); err != nil || still {
 			return err
 		}
 	}
@@ -332,7 +332,7 @@ func anotherAdministers(p record.Proposed, apart func(u *schema.Record) bool) (b
 		if apart(u) || cannot[id] {
 			continue
 		}
-		r, err := p.Lookup(RoleKind, id.UUID())
+		r, err := p.Lookup(Role, id.UUID())
 		if err != nil {
 			return false, err
 		}
@@ -347,7 +347,7 @@ func anotherAdministers(p record.Proposed, apart func(u *schema.Record) bool) (b
 // administers tells whether a role can put everything else in order again.
 func administers(r record.Role) bool {
 	return slices.Contains(r.Features, "manage_users") && slices.Contains(r.Features, "manage_roles") &&
-		r.Reach(&User.Resource, record.Write) == record.All && r.Reach(&RoleKind.Resource, record.Write) == record.All
+		r.Reach(&User.Resource, record.Write) == record.All && r.Reach(&Role.Resource, record.Write) == record.All
 }
 
 // userWritten keeps the log-in of a user in step with the record, and ends everything of a user who is suspended or deleted.

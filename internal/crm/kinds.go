@@ -12,7 +12,7 @@ import (
 var Registry = record.Declare(record.Domain{
 	Kinds: []*record.Kind{
 		Contact, Company, Deal, Task, Note, Activity, Product, Quote, record.Association, Pipeline, LifecycleStage,
-		account.User, account.RoleKind, account.Token, account.App, View, record.Field, Webhook,
+		account.User, account.Role, account.Token, account.App, View, record.Field, Webhook,
 	},
 	Associated: []string{"contact", "company", "deal", "quote", "task", "note", "activity"},
 	Starting: []record.Starting{

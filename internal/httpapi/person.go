@@ -260,7 +260,7 @@ func (r *request) newLink() (reply, error) {
 	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
-	user, err := account.Entrust(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"))
+	user, err := account.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -293,7 +293,7 @@ func (r *request) takeFactor() (reply, error) {
 	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
-	user, err := account.Entrust(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"))
+	user, err := account.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}

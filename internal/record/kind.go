@@ -88,6 +88,14 @@ var (
 	Registry *schema.Registry
 )
 
+// cannotOwn tells why a record of the kind cannot own others, or nothing.
+func (k *Kind) cannotOwn(rec *schema.Record) string {
+	if k.CannotOwn == nil {
+		return ""
+	}
+	return k.CannotOwn(rec)
+}
+
 // choices says what a field can be that is one of the declared resources, or of what follows from them.
 func (k *Kind) choices(field string, options []string) {
 	at := slices.IndexFunc(k.Fields, func(f schema.Field) bool { return f.Name == field })

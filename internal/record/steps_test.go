@@ -85,7 +85,8 @@ func TestAllThatAKindRefusesIsToldInOrder(t *testing.T) {
 		}{
 			{
 				record.Operation{Kind: crm.Pipeline, Name: record.Update, ID: schema.FormatID("pipeline", found[0].ID())},
-				`{"is_default":false,"stages":[{"name":"One"},{"name":"Two","id":"` + strange + `"},{"name":"Three","id":"` + strange + `"}]}`,
+				`{"is_default":false,"stages":[{"name":"One"},{"name":"Two","id":"` + strange +
+					`"},{"name":"Three","id":"` + strange + `"}]}`,
 				[]string{"is_default not_allowed", "stages[1].id not_found", "stages[2].id not_allowed"},
 			},
 			{

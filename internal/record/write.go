@@ -299,8 +299,8 @@ func (w *Mutation) checkReferences() error {
 			continue
 		}
 		if l == w.Kind.Common.OwnerID || slices.Contains(w.Kind.Owners, l) {
-			if why := KindOf(l.Target.Name).CannotOwn; why != nil && why(target) != "" {
-				w.Wrong.Add(l.Path, "not_allowed", why(target))
+			if why := KindOf(l.Target.Name).cannotOwn(target); why != "" {
+				w.Wrong.Add(l.Path, "not_allowed", why)
 			}
 		}
 	}
