@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/pgtest"
@@ -50,7 +51,7 @@ func serve(database string, options httpapi.Options) (*server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	made := &server{engine: engine}
-	if made.who, err = engine.CreateBusiness(ctx, "Harbour", "EUR", record.Person{Email: "anna@harbour.example", Name: "Anna"},
+	if made.who, err = account.CreateBusiness(ctx, engine, "Harbour", "EUR", account.Person{Email: "anna@harbour.example", Name: "Anna"},
 		nil); err == nil {
 		made.admin, err = made.token(record.Scopes())
 	}

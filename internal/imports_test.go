@@ -29,7 +29,12 @@ var allowed = map[string][]string{
 	"internal/paper":   {"internal/problem", "internal/schema"},
 	"internal/store":   {"internal/problem", "internal/schema", "internal/body", "internal/query"},
 	"internal/record":  {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/paper"},
-	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record"},
+	"internal/account": {
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/paper", "internal/record",
+	},
+	"internal/crm": {
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/account",
+	},
 
 	"internal/throttle": {},
 	"internal/outbound": {},
@@ -38,24 +43,24 @@ var allowed = map[string][]string{
 
 	// What works on the engine, and what puts both together.
 	"internal/work": {
-		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/account",
 	},
 	"internal/exchange": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular",
-		"internal/record", "internal/work",
+		"internal/record", "internal/account", "internal/work",
 	},
 	"internal/merge": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
 	},
 	"internal/webhook": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
-		"internal/crm", "internal/stream", "internal/outbound",
+		"internal/account", "internal/crm", "internal/stream", "internal/outbound",
 	},
 	"internal/offer": {
 		"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/record",
-		"internal/crm",
+		"internal/account", "internal/crm",
 	},
-	"internal/operator": {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/record"},
+	"internal/operator": {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/record", "internal/account"},
 	"internal/stream":   {"internal/problem", "internal/schema", "internal/store", "internal/record"},
 	"internal/wiring":   {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
 
@@ -84,8 +89,9 @@ var allowed = map[string][]string{
 }
 
 var outside = []string{
-	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm",
-	"internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/stream", "internal/wiring",
+	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/account",
+	"internal/crm", "internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/stream",
+	"internal/wiring",
 	"internal/operator",
 	"internal/throttle", "internal/metrics", "internal/outbound",
 	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web", "web",

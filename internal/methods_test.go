@@ -13,7 +13,7 @@ import (
 
 // mostMethods is how many exported methods the types have at which everything meets: whoever reads one of them has to know them all. The
 // numbers may only fall; what does not need all of such a type is a function, or a method of what it needs.
-var mostMethods = map[string]int{"internal/record.Engine": 29, "internal/store.Tx": 40}
+var mostMethods = map[string]int{"internal/record.Engine": 20, "internal/store.Tx": 40}
 
 func TestTypesHaveFewMethods(t *testing.T) {
 	has := map[string]int{}

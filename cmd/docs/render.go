@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
@@ -450,7 +451,7 @@ func scopes() string {
 
 // roles renders what each starting role may read, write and delete.
 func roles() string {
-	starting := record.StartingRoles()
+	starting := account.StartingRoles()
 	head := []string{"Resource"}
 	features := []string{"features"}
 	for _, r := range starting {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
@@ -32,14 +33,14 @@ func appCreate(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
-	}{rec.Text(record.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(record.Apps.ClientID),
+	}{rec.Text(account.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(account.Apps.ClientID),
 		"client_secret "+rec.Once.Value+"  (shown only now)")
 }
 
 func appList(ctx context.Context, c *invocation) error {
 	return c.list(ctx, "app", nil, func(app *schema.Record) string {
-		return fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(record.Apps.ClientID), app.Text(record.Apps.Name),
-			strings.Join(body.Strings(app.Get(record.Apps.Scopes)), ","))
+		return fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(account.Apps.ClientID), app.Text(account.Apps.Name),
+			strings.Join(body.Strings(app.Get(account.Apps.Scopes)), ","))
 	})
 }
 
@@ -56,9 +57,9 @@ func appDelete(ctx context.Context, c *invocation) error {
 	}
 	defer engine.Store().Close()
 	kind := record.KindOf("app")
-	match := store.Equal(record.Apps.ClientID, schema.TextValue(schema.Text, *id))
+	match := store.Equal(account.Apps.ClientID, schema.TextValue(schema.Text, *id))
 	if uuid, err := schema.ParseID("app", *id); err == nil {
-		match = store.Equal(record.Apps.ID, schema.IDValue(uuid))
+		match = store.Equal(account.Apps.ID, schema.IDValue(uuid))
 	}
 	var found []*schema.Record
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
@@ -78,5 +79,5 @@ func appDelete(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID      string `json:"id"`
 		Deleted bool   `json:"deleted"`
-	}{app, true}, "deleted "+app+" "+found[0].Text(record.Apps.Name))
+	}{app, true}, "deleted "+app+" "+found[0].Text(account.Apps.Name))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
@@ -36,7 +37,7 @@ func businessCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	var token string
-	who, err := engine.CreateBusiness(ctx, *name, *currency, record.Person{Email: *email, Name: *person, PasswordHash: hash},
+	who, err := account.CreateBusiness(ctx, engine, *name, *currency, account.Person{Email: *email, Name: *person, PasswordHash: hash},
 		func(tx *store.Tx, who *record.Principal) (err error) {
 			rec, err := operator.MintToken(engine, tx, who.User, "first token", record.Scopes(), time.Time{})
 			if err == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
@@ -47,11 +48,11 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 func tokenList(ctx context.Context, c *invocation) error {
 	return c.list(ctx, "token", nil, func(tok *schema.Record) string {
 		state := "valid"
-		if at := tok.Get(record.Tokens.ExpiresAt); at.Set && time.Now().After(at.Time()) {
+		if at := tok.Get(account.Tokens.ExpiresAt); at.Set && time.Now().After(at.Time()) {
 			state = "expired"
 		}
-		return fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(record.Tokens.Hint),
-			tok.Text(record.Tokens.Name), strings.Join(body.Strings(tok.Get(record.Tokens.Scopes)), ","))
+		return fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(account.Tokens.Hint),
+			tok.Text(account.Tokens.Name), strings.Join(body.Strings(tok.Get(account.Tokens.Scopes)), ","))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/problem"
@@ -35,7 +36,7 @@ func userCreate(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
-	id, err := engine.CreateUser(ctx, t, record.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
+	id, err := account.CreateUser(ctx, engine, t, account.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
 	if err != nil {
 		return err
 	}
@@ -50,12 +51,12 @@ func userList(ctx context.Context, c *invocation) error {
 	return c.list(ctx, "user", func(tx *store.Tx) error {
 		all, err := tx.Find(&record.KindOf("role").Resource, most)
 		for _, role := range all {
-			roles[role.ID()] = role.Text(record.Roles.Name)
+			roles[role.ID()] = role.Text(account.Roles.Name)
 		}
 		return err
 	}, func(u *schema.Record) string {
-		return fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(record.Users.Status),
-			roles[u.Get(record.Users.RoleID).UUID()], u.Text(record.Users.Email), u.Text(record.Users.Name))
+		return fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(account.Users.Status),
+			roles[u.Get(account.Users.RoleID).UUID()], u.Text(account.Users.Email), u.Text(account.Users.Name))
 	})
 }
 
@@ -80,7 +81,7 @@ func (c *invocation) setStatus(ctx context.Context, status string) error {
 	return c.print(struct {
 		ID     string `json:"user_id"`
 		Status string `json:"status"`
-	}{id, status}, user.rec.Text(record.Users.Email)+" is "+status)
+	}{id, status}, user.rec.Text(account.Users.Email)+" is "+status)
 }
 
 func userResetLink(ctx context.Context, c *invocation) error {
@@ -94,8 +95,8 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	email := user.rec.Text(record.Users.Email)
-	if user.rec.Text(record.Users.Status) == "suspended" {
+	email := user.rec.Text(account.Users.Email)
+	if user.rec.Text(account.Users.Status) == "suspended" {
 		return fmt.Errorf("%s is suspended; activate them first: kith user activate", email)
 	}
 	people, err := oauth.NewPeople(ctx, engine, oauth.PeopleOptions{Log: slog.New(slog.DiscardHandler)})
@@ -110,7 +111,7 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		return fmt.Errorf("no link could be made for %s", email)
 	}
 	link, life := *origin+(*links)[0], "an hour"
-	if user.rec.Text(record.Users.Status) == "invited" {
+	if user.rec.Text(account.Users.Status) == "invited" {
 		life = "seven days"
 	}
 	return c.print(struct {
@@ -140,7 +141,7 @@ func userResetFactor(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	email := user.rec.Text(record.Users.Email)
+	email := user.rec.Text(account.Users.Email)
 	told := email + " had no second factor."
 	if had {
 		told = email + " logs in with the password alone until they set up another second factor. All their log-ins have ended."
@@ -205,9 +206,9 @@ func (c *invocation) forUser(ctx context.Context, business, who string,
 // findUser finds a user of the business by their id or their e-mail address.
 func findUser(tx *store.Tx, who string) (*schema.Record, error) {
 	users := record.KindOf("user")
-	match := store.Equal(record.Users.Email, schema.TextValue(schema.Text, who))
+	match := store.Equal(account.Users.Email, schema.TextValue(schema.Text, who))
 	if id, err := schema.ParseID("user", who); err == nil {
-		match = store.Equal(record.Users.ID, schema.IDValue(id))
+		match = store.Equal(account.Users.ID, schema.IDValue(id))
 	}
 	found, err := tx.Find(&users.Resource, 1, match)
 	if err == nil && len(found) == 0 {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/agents"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/operator"
@@ -58,13 +59,13 @@ func newWorld(t *testing.T, url string, o httpapi.Options) *world {
 func (w *world) fresh(t *testing.T) *world {
 	t.Helper()
 	w = &world{url: w.url, engine: w.engine, users: map[string]schema.UUID{}, tokens: map[string]string{}}
-	stranger := testworld.Business(t, w.engine, "Elsewhere", record.Person{Email: "admin@elsewhere.example", Name: "Stranger"})
+	stranger := testworld.Business(t, w.engine, "Elsewhere", account.Person{Email: "admin@elsewhere.example", Name: "Stranger"})
 	w.mint(t, "stranger", stranger.Tenant, stranger.User, record.Scopes())
-	admin := testworld.Business(t, w.engine, "Harbour", record.Person{Email: "admin@harbour.example", Name: "Anna"})
+	admin := testworld.Business(t, w.engine, "Harbour", account.Person{Email: "admin@harbour.example", Name: "Anna"})
 	w.tenant, w.users["admin"] = admin.Tenant, admin.User
 	w.mint(t, "admin", w.tenant, admin.User, record.Scopes())
 	for _, role := range []string{"member", "viewer"} {
-		w.users[role] = testworld.User(t, w.engine, w.tenant, record.Person{Email: role + "@harbour.example", Name: role}, role)
+		w.users[role] = testworld.User(t, w.engine, w.tenant, account.Person{Email: role + "@harbour.example", Name: role}, role)
 		w.mint(t, role, w.tenant, w.users[role], record.Scopes())
 	}
 	return w

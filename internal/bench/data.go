@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/operator"
@@ -144,8 +145,8 @@ func (f *filler) business(size int) (*Set, error) {
 	}
 	// The users come in the same transaction: with a wait for the disk for each, a thousand businesses would take half as long again.
 	var err error
-	admin := record.Person{Email: fmt.Sprintf("admin%d@bench.example", f.number), Name: "Admin"}
-	f.who, err = f.e.CreateBusinessSince(f.ctx, f.set.loaded.Add(-history), fmt.Sprintf("Business %d", f.number), "EUR", admin,
+	admin := account.Person{Email: fmt.Sprintf("admin%d@bench.example", f.number), Name: "Admin"}
+	f.who, err = account.CreateBusinessSince(f.ctx, f.e, f.set.loaded.Add(-history), fmt.Sprintf("Business %d", f.number), "EUR", admin,
 		func(tx *store.Tx, who *record.Principal) error {
 			return f.settings(tx, who, owners)
 		})

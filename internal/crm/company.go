@@ -82,11 +82,9 @@ func init() {
 		if err := defaultCurrency(w, Companies.Currency); err != nil {
 			return err
 		}
-		if err := checkParents(w); err != nil {
-			return err
-		}
 		return defaultLifecycleStage(w, Companies.LifecycleStageID)
 	}
+	Company.Validate = checkParents
 	Company.Restoring = keepParents
 	Company.Parent = Companies.ParentCompanyID
 	Company.Combined = map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value{Companies.LastContactedAt: later}
@@ -103,18 +101,18 @@ func defaultCurrency(w *record.Mutation, currency *schema.Leaf) error {
 }
 
 // checkParents keeps companies from being their own ancestors.
-func checkParents(w *record.Mutation) error {
-	if !w.Changed(Companies.ParentCompanyID) {
+func checkParents(p record.Proposed) error {
+	if !p.Changed(Companies.ParentCompanyID) {
 		return nil
 	}
-	circle, below, err := w.Ancestry()
+	circle, below, err := p.Ancestry()
 	switch {
 	case err != nil:
 		return err
 	case circle:
-		w.Wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
+		p.Refuse(Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
 	case below != nil:
-		w.Wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "companies cannot be nested deeper than 50 levels")
+		p.Refuse(Companies.ParentCompanyID.Path, "not_allowed", "companies cannot be nested deeper than 50 levels")
 	}
 	return nil
 }

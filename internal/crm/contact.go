@@ -125,6 +125,12 @@ func init() {
 		nameContact(w)
 		return defaultLifecycleStage(w, Contacts.LifecycleStageID)
 	}
+	Contact.Validate = func(p record.Proposed) error {
+		if p.Text(Contacts.Name) == "" {
+			p.Refuse(Contacts.Name.Path, "required", "give at least one of name, first_name, last_name, email, phone and mobile_phone")
+		}
+		return nil
+	}
 	Contact.Combined = map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value{
 		// Who once asked to be left alone is, whichever of both records says so.
 		Contacts.DoNotContact: func(mine, theirs schema.Value) schema.Value {
@@ -161,9 +167,6 @@ func nameContact(w *record.Mutation) {
 	wasDerived := w.Old != nil && !w.Gave(Contacts.Name) && w.Old.Text(Contacts.Name) == derivedName(w.Old)
 	if w.Rec.Text(Contacts.Name) == "" || wasDerived {
 		w.Rec.PutText(Contacts.Name, derivedName(w.Rec))
-	}
-	if w.Rec.Text(Contacts.Name) == "" {
-		w.Wrong.Add(Contacts.Name.Path, "required", "give at least one of name, first_name, last_name, email, phone and mobile_phone")
 	}
 }
 

@@ -117,6 +117,12 @@ var (
 
 func init() {
 	Deal.Prepare = prepareDeal
+	Deal.Validate = func(p record.Proposed) error {
+		if leavesClosed(p) {
+			return Deal.ForbiddenMove(p.Before().Text(Deals.Status), "in another stage")
+		}
+		return nil
+	}
 	Deal.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{
 		Deals.WeightedAmount: func(rec *schema.Record) schema.Value {
 			return Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability))
@@ -145,7 +151,11 @@ func init() {
 }
 
 func prepareDeal(w *record.Mutation) error {
-	if !w.Undoes() && (w.Changed(Deals.StageID) || w.Changed(Deals.PipelineID) || w.Old == nil) {
+	p := w.Proposed()
+	if leavesClosed(p) { // nothing follows from that
+		return nil
+	}
+	if entersStage(p) {
 		if err := enterStage(w); err != nil {
 			return err
 		}
@@ -167,11 +177,18 @@ func Weighted(amount, probability schema.Value) schema.Value {
 	return schema.IntValue(schema.Money, n)
 }
 
+// entersStage tells that the deal comes into a stage, or another one.
+func entersStage(p record.Proposed) bool {
+	return !p.Undoes() && (p.New() || p.Changed(Deals.StageID) || p.Changed(Deals.PipelineID))
+}
+
+// leavesClosed tells that a deal that is closed would come into another stage without being reopened.
+func leavesClosed(p record.Proposed) bool {
+	return !p.New() && p.Before().Text(Deals.Status) != "open" && p.Action() != "reopen" && entersStage(p)
+}
+
 // enterStage resolves pipeline and stage, and sets what follows from the stage.
 func enterStage(w *record.Mutation) error {
-	if w.Old != nil && w.Old.Text(Deals.Status) != "open" && w.Action != "reopen" {
-		return w.ForbiddenMove(w.Old.Text(Deals.Status), "in another stage")
-	}
 	p, stage, err := chooseStage(w)
 	if err != nil || stage == nil {
 		return err

@@ -3,6 +3,7 @@
 package crm
 
 import (
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -11,7 +12,7 @@ import (
 var Registry = record.Declare(record.Domain{
 	Kinds: []*record.Kind{
 		Contact, Company, Deal, Task, Note, Activity, Product, Quote, record.Association, Pipeline, LifecycleStage,
-		record.User, record.RoleKind, record.Token, record.App, View, record.Field, Webhook,
+		account.User, account.Role, account.Token, account.App, View, record.Field, Webhook,
 	},
 	Associated: []string{"contact", "company", "deal", "quote", "task", "note", "activity"},
 	Starting: []record.Starting{

@@ -48,8 +48,11 @@ func init() {
 		if w.Changed(Notes.Pinned) {
 			stamp(w, w.Rec.Get(Notes.Pinned).True(), Notes.PinnedAt, Notes.PinnedBy)
 		}
-		if !w.Rec.Get(Notes.Title).Set && !w.Rec.Get(Notes.Body).Set {
-			w.Wrong.Add(Notes.Body.Path, "required", "give a body or a title")
+		return nil
+	}
+	Note.Validate = func(p record.Proposed) error {
+		if !p.Get(Notes.Title).Set && !p.Get(Notes.Body).Set {
+			p.Refuse(Notes.Body.Path, "required", "give a body or a title")
 		}
 		return nil
 	}

@@ -85,6 +85,15 @@ func init() {
 		}
 		return prepareStages(w)
 	}
+	Pipeline.Validate = func(p record.Proposed) error {
+		checkDefault(p, Pipelines.ranked)
+		return checkStages(p)
+	}
+	Pipeline.Writing = identifyStages
+	LifecycleStage.Validate = func(p record.Proposed) error {
+		checkDefault(p, LifecycleStages.ranked)
+		return nil
+	}
 	LifecycleStage.Prepare = func(w *record.Mutation) error { return prepareRanked(w, LifecycleStages.ranked) }
 	for k, f := range map[*record.Kind]ranked{Pipeline: Pipelines.ranked, LifecycleStage: LifecycleStages.ranked} {
 		k.Default = f.IsDefault
@@ -102,7 +111,7 @@ func defaultOf(w *record.Mutation, k *record.Kind) (*schema.Record, error) {
 	return found[0], err
 }
 
-// prepareRanked places a new pipeline or lifecycle stage at the end, and keeps exactly one of them the default.
+// prepareRanked places a new pipeline or lifecycle stage at the end.
 func prepareRanked(w *record.Mutation, f ranked) error {
 	if !w.Rec.Get(f.IsDefault).Set {
 		w.Rec.Put(f.IsDefault, schema.BoolValue(false))
@@ -114,10 +123,14 @@ func prepareRanked(w *record.Mutation, f ranked) error {
 		}
 		w.Rec.Put(f.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
-	if w.Old != nil && w.Old.Get(f.IsDefault).True() && !w.Rec.Get(f.IsDefault).True() {
-		w.Wrong.Add(f.IsDefault.Path, "not_allowed", "make another one the default instead")
-	}
 	return nil
+}
+
+// checkDefault keeps the default from losing its mark otherwise than to another one.
+func checkDefault(p record.Proposed, f ranked) {
+	if !p.New() && p.Before().Get(f.IsDefault).True() && !p.Get(f.IsDefault).True() {
+		p.Refuse(f.IsDefault.Path, "not_allowed", "make another one the default instead")
+	}
 }
 
 // oneDefault takes the mark from the one that was the default before.
@@ -151,22 +164,28 @@ func keepDefault(w *record.Mutation, f ranked) error {
 	return nil
 }
 
-// prepareStages numbers the stages, gives new ones ids, adds a won and a lost stage where there is none, and refuses to drop a
-// stage that deals are in.
+// stagesOf reads the stages of a pipeline.
+func stagesOf(list schema.Value) ([]*schema.Record, error) {
+	stages, err := body.Items(list, Pipeline.Inner[Pipelines.Stages.Name])
+	if err != nil {
+		return nil, fmt.Errorf("read stages: %w", err)
+	}
+	return stages, nil
+}
+
+// keptStages gives the stages of a pipeline as they are stored.
+func keptStages(stages []*schema.Record) schema.Value {
+	return schema.TextValue(schema.List, string(schema.AppendList(nil, stages)))
+}
+
+// prepareStages orders and numbers the stages, and adds an open, a won and a lost one where there is none.
 func prepareStages(w *record.Mutation) error {
 	if w.Old != nil && !w.Changed(Pipelines.Stages) {
 		return nil
 	}
-	shape := Pipeline.Inner[Pipelines.Stages.Name]
-	stages, err := body.Items(w.Rec.Get(Pipelines.Stages), shape)
+	stages, err := stagesOf(w.Rec.Get(Pipelines.Stages))
 	if err != nil {
-		return fmt.Errorf("read stages: %w", err)
-	}
-	var before []*schema.Record
-	if w.Old != nil {
-		if before, err = body.Items(w.Old.Get(Pipelines.Stages), shape); err != nil {
-			return fmt.Errorf("read stages: %w", err)
-		}
+		return err
 	}
 	slices.SortStableFunc(stages, func(a, b *schema.Record) int {
 		x, y := a.Get(Pipelines.Stage.Position), b.Get(Pipelines.Stage.Position)
@@ -176,9 +195,7 @@ func prepareStages(w *record.Mutation) error {
 		return int(x.N - y.N)
 	})
 	stages = withClosingStages(stages)
-	seen := map[schema.Value]bool{}
 	for i, s := range stages {
-		at := fmt.Sprintf("%s[%d]", Pipelines.Stages.Path, i)
 		if !s.Get(Pipelines.Stage.Kind).Set {
 			s.PutText(Pipelines.Stage.Kind, "open")
 		}
@@ -187,22 +204,58 @@ func prepareStages(w *record.Mutation) error {
 				map[string]int64{"open": 50, "won": 100}[s.Text(Pipelines.Stage.Kind)]*schema.DecimalOne))
 		}
 		s.Put(Pipelines.Stage.Position, schema.IntValue(schema.Integer, int64(i+1)))
+	}
+	w.Rec.Put(Pipelines.Stages, keptStages(stages))
+	return nil
+}
+
+// identifyStages gives new stages ids.
+func identifyStages(w *record.Mutation) error {
+	stages, err := stagesOf(w.Rec.Get(Pipelines.Stages))
+	if err != nil {
+		return err
+	}
+	for _, s := range stages {
+		if !s.Get(Pipelines.Stage.ID).Set {
+			s.Put(Pipelines.Stage.ID, schema.IDValue(w.NewID()))
+			w.Rec.Put(Pipelines.Stages, keptStages(stages))
+		}
+	}
+	return nil
+}
+
+// checkStages holds the stages that are named by an id to those that there were, and refuses to drop one that deals are in.
+func checkStages(p record.Proposed) error {
+	if !p.New() && !p.Changed(Pipelines.Stages) {
+		return nil
+	}
+	stages, err := stagesOf(p.Get(Pipelines.Stages))
+	if err != nil {
+		return err
+	}
+	var before []*schema.Record
+	if !p.New() {
+		if before, err = stagesOf(p.Before().Get(Pipelines.Stages)); err != nil {
+			return err
+		}
+	}
+	seen := map[schema.Value]bool{}
+	for i, s := range stages {
+		at := fmt.Sprintf("%s[%d]", Pipelines.Stages.Path, i)
 		id := s.Get(Pipelines.Stage.ID)
 		switch {
 		case !id.Set:
-			s.Put(Pipelines.Stage.ID, schema.IDValue(w.NewID()))
 		case seen[id]:
-			w.Wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_allowed", "is given for two stages")
+			p.Refuse(at+"."+Pipelines.Stage.ID.Path, "not_allowed", "is given for two stages")
 		case !slices.ContainsFunc(before, func(b *schema.Record) bool { return b.Get(Pipelines.Stage.ID) == id }):
-			w.Wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_found", "is not a stage of this pipeline; leave it out to make a new one")
+			p.Refuse(at+"."+Pipelines.Stage.ID.Path, "not_found", "is not a stage of this pipeline; leave it out to make a new one")
 		}
-		seen[s.Get(Pipelines.Stage.ID)] = true
+		seen[id] = true
 	}
-	w.Rec.Put(Pipelines.Stages, schema.TextValue(schema.List, string(schema.AppendList(nil, stages))))
-	if len(w.Wrong) > 0 {
+	if p.Refused() != nil {
 		return nil
 	}
-	return checkDroppedStages(w, before, stages)
+	return checkDroppedStages(p, before, stages)
 }
 
 func withClosingStages(stages []*schema.Record) []*schema.Record {
@@ -230,7 +283,7 @@ func withClosingStages(stages []*schema.Record) []*schema.Record {
 }
 
 // checkDroppedStages refuses to drop a stage, or to change its kind, while live deals are in it.
-func checkDroppedStages(w *record.Mutation, before, after []*schema.Record) error {
+func checkDroppedStages(p record.Proposed, before, after []*schema.Record) error {
 	for _, old := range before {
 		kept := slices.ContainsFunc(after, func(s *schema.Record) bool {
 			return s.Get(Pipelines.Stage.ID) == old.Get(Pipelines.Stage.ID) &&
@@ -239,7 +292,7 @@ func checkDroppedStages(w *record.Mutation, before, after []*schema.Record) erro
 		if kept {
 			continue
 		}
-		found, err := w.Find(&Deal.Resource, 1, query.Condition{
+		found, err := p.Find(&Deal.Resource, 1, query.Condition{
 			Path: query.Path{Ref: -1, Leaf: Deals.StageID}, Operator: query.Eq,
 			Values: []schema.Value{old.Get(Pipelines.Stage.ID)},
 		})
@@ -248,12 +301,12 @@ func checkDroppedStages(w *record.Mutation, before, after []*schema.Record) erro
 		}
 		if len(found) > 0 {
 			which := "A stage that would go, or change its kind,"
-			if w.Who.MayRead(&Pipeline.Resource, w.Old) {
+			if p.Who().MayRead(&Pipeline.Resource, p.Before().Clone()) {
 				which = "The stage " + old.Text(Pipelines.Stage.Name)
 			}
 			return &problem.Problem{
 				Code: problem.Conflict, Detail: which + " has deals in it; move them first.",
-				ExistingID: w.Who.Existing(&Deal.Resource, found[0]),
+				ExistingID: p.Who().Existing(&Deal.Resource, found[0]),
 			}
 		}
 	}

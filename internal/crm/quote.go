@@ -106,6 +106,13 @@ var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quote
 
 func init() {
 	Quote.Prepare = prepareQuote
+	Quote.Validate = validateQuote
+	Quote.Writing = func(w *record.Mutation) error {
+		if p := w.Proposed(); changesFrozen(p) && unshares(p) {
+			return keep.DropSecrets(w.Tx, record.QuoteLink, w.Rec.ID())
+		}
+		return nil
+	}
 	Quote.Check = wrongSums
 	Quote.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"send":    sendQuote,
@@ -122,23 +129,36 @@ func init() {
 	Quote.Removing = func(w *record.Mutation) error { return unshareQuote(w, nil) }
 }
 
-func prepareQuote(w *record.Mutation) error {
-	if w.Old != nil && w.Action == "update" && w.Old.Text(Quotes.Status) != "draft" {
-		for i, l := range Quote.Leaves {
-			if l == Quotes.SharedAt && w.Undoes() && w.Changed(l) && !w.Rec.Values[i].Set { // a link can be taken back
-				if err := keep.DropSecrets(w.Tx, record.QuoteLink, w.Rec.ID()); err != nil {
-					return err
-				}
-				continue
-			}
-			if w.Old.Values[i] != w.Rec.Values[i] && !slices.Contains(loose, l) {
-				moves := Quote.States.From(w.Old.Text(Quotes.Status))
-				return &problem.Problem{
-					Code: problem.InvalidTransition, Allowed: moves,
-					Detail: "A quote that is " + w.Old.Text(Quotes.Status) + " is frozen; revise it to get a new draft.",
-				}
-			}
+// changesFrozen tells that a quote would be changed that was sent.
+func changesFrozen(p record.Proposed) bool {
+	return !p.New() && p.Action() == record.Update && p.Before().Text(Quotes.Status) != "draft"
+}
+
+// unshares tells that the link of a quote is taken back with what made it.
+func unshares(p record.Proposed) bool {
+	return p.Undoes() && p.Changed(Quotes.SharedAt) && !p.Get(Quotes.SharedAt).Set
+}
+
+// validateQuote refuses to change what was sent.
+func validateQuote(p record.Proposed) error {
+	if !changesFrozen(p) {
+		return nil
+	}
+	for _, l := range Quote.Leaves {
+		if !p.Changed(l) || slices.Contains(loose, l) || l == Quotes.SharedAt && unshares(p) {
+			continue
 		}
+		was := p.Before().Text(Quotes.Status)
+		return &problem.Problem{
+			Code: problem.InvalidTransition, Allowed: Quote.States.From(was),
+			Detail: "A quote that is " + was + " is frozen; revise it to get a new draft.",
+		}
+	}
+	return nil
+}
+
+func prepareQuote(w *record.Mutation) error {
+	if changesFrozen(w.Proposed()) { // nothing follows from what it is refused for, or does not matter
 		return nil
 	}
 	if w.Old == nil {
@@ -233,7 +253,7 @@ func declineQuote(w *record.Mutation, args *body.Changes) error {
 // reviseQuote copies the quote, its snapshots included, into a new draft of the acting user.
 func reviseQuote(w *record.Mutation, _ *body.Changes) error {
 	if from := w.Rec.Text(Quotes.Status); !slices.Contains(Quote.States.From(from), "revise") {
-		return w.ForbiddenMove(from, "revised")
+		return Quote.ForbiddenMove(from, "revised")
 	}
 	if w.Rec.Text(Quotes.Status) == "sent" && w.Rec.Get(Quotes.SharedAt).Set { // nobody is to accept what is being revised
 		if err := unshareQuote(w, nil); err != nil {

@@ -129,7 +129,7 @@ func AnswerQuote(e *record.Engine, tx *store.Tx, who *record.Principal, rec *sch
 	} else if a.Reason != "" {
 		w.Rec.PutText(Quotes.DeclinedReason, a.Reason)
 	}
-	if err := w.Validate(); err != nil {
+	if err := w.Settle(); err != nil {
 		return err
 	}
 	_, err := w.Save()

@@ -62,6 +62,7 @@ const maxKeptSearch = 32 << 10
 func init() {
 	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
 	View.Prepare = prepareView
+	View.Validate = validateView
 	View.FieldRenamed = followInViews
 	View.GoesWithUser = View.Common.OwnerID
 }
@@ -78,7 +79,7 @@ func keptSearch(n body.Node, wrong *problem.Fields) string {
 	return string(text)
 }
 
-// prepareView places a view at the end, and holds what it keeps of a search to the resource that it is of.
+// prepareView places a view at the end, and forgets what was missing where it is asked anew: what is missing is wrong from then on.
 func prepareView(w *record.Mutation) error {
 	if !w.Rec.Get(Views.Position).Set {
 		last, err := w.Highest(&View.Resource, Views.Position)
@@ -87,12 +88,29 @@ func prepareView(w *record.Mutation) error {
 		}
 		w.Rec.Put(Views.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
+	if keptAnew(w.Proposed()) != nil {
+		w.Rec.Put(Views.Missing, schema.Absent(schema.Tags))
+	}
+	return nil
+}
+
+// keptAnew is the resource of a view that is to keep another search than before, or nil where it keeps the same, or something is
+// wrong already.
+func keptAnew(p record.Proposed) *schema.Resource {
 	kept := []*schema.Leaf{Views.Resource, Views.Search, Views.Columns, Views.GroupBy}
-	res := record.Registry.Resource(w.Rec.Text(Views.Resource))
-	if res == nil || len(w.Wrong) > 0 || !slices.ContainsFunc(kept, w.Changed) {
+	if p.Refused() != nil || !slices.ContainsFunc(kept, p.Changed) {
 		return nil
 	}
-	search, err := body.Parse([]byte(w.Rec.Text(Views.Search)))
+	return record.Registry.Resource(p.Text(Views.Resource))
+}
+
+// validateView holds what a view keeps of a search to the resource that it is of.
+func validateView(p record.Proposed) error {
+	res := keptAnew(p)
+	if res == nil {
+		return nil
+	}
+	search, err := body.Parse([]byte(p.Text(Views.Search)))
 	if err != nil {
 		return err
 	}
@@ -100,9 +118,6 @@ func prepareView(w *record.Mutation) error {
 	if err != nil {
 		return err
 	}
-	who := w.ReaderOfKept()
-	w.Rec.Put(Views.Missing, schema.Absent(schema.Tags)) // what is missing is wrong from here on
-	w.Wrong = append(w.Wrong, query.CheckKept(w.Who.Shaped(res), object, body.Strings(w.Rec.Get(Views.Columns)),
-		w.Rec.Text(Views.GroupBy), who)...)
+	p.RefuseAll(query.CheckKept(p.Who().Shaped(res), object, body.Strings(p.Get(Views.Columns)), p.Text(Views.GroupBy), p.ReaderOfKept()))
 	return nil
 }

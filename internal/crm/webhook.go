@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
@@ -103,6 +104,7 @@ const (
 func init() {
 	Webhook.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
 	Webhook.Prepare = prepareWebhook
+	Webhook.Validate = validateWebhook
 	Webhook.Written = webhookWritten
 	Webhook.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"test": testWebhook, "rotate_secret": rotateWebhook,
@@ -130,23 +132,10 @@ func keptFilters(n body.Node, wrong *problem.Fields) string {
 	return string(text)
 }
 
+// prepareWebhook names a webhook, says since when it is disabled, and whose rights it has.
 func prepareWebhook(w *record.Mutation) error {
-	address := w.Rec.Text(Webhooks.URL)
-	if w.Changed(Webhooks.URL) && address != "" {
-		if says := checkReceiver(w.Engine, address); says != "" {
-			w.Wrong.Add(Webhooks.URL.Path, "invalid_format", says)
-		}
-	}
-	if u, err := url.Parse(address); err == nil && !w.Rec.Get(Webhooks.Name).Set {
+	if u, err := url.Parse(w.Rec.Text(Webhooks.URL)); err == nil && !w.Rec.Get(Webhooks.Name).Set {
 		w.Rec.PutText(Webhooks.Name, u.Hostname())
-	}
-	if w.Changed(Webhooks.Events) {
-		checkEvents(w)
-	}
-	if w.Changed(Webhooks.Filters) && len(w.Wrong) == 0 {
-		if err := checkFilters(w); err != nil {
-			return err
-		}
 	}
 	if w.Changed(Webhooks.Status) && w.Old != nil {
 		w.Rec.Put(Webhooks.DisabledReason, schema.Absent(schema.Text))
@@ -155,8 +144,29 @@ func prepareWebhook(w *record.Mutation) error {
 			w.Rec.Put(Webhooks.DisabledAt, schema.TimeValue(w.Now))
 		}
 	}
-	if w.Old == nil {
-		have, err := w.Count(&Webhook.Resource, MaxWebhooks)
+	if redirects(w) {
+		w.Rec.Put(Webhooks.UserID, schema.IDValue(w.Who.User))
+	}
+	return nil
+}
+
+// validateWebhook holds a webhook to an address that can be sent to, to events and filters that there are, and to how many there may be.
+func validateWebhook(p record.Proposed) error {
+	if address := p.Text(Webhooks.URL); p.Changed(Webhooks.URL) && address != "" {
+		if says := checkReceiver(address, p.PrivateReceivers()); says != "" {
+			p.Refuse(Webhooks.URL.Path, "invalid_format", says)
+		}
+	}
+	if p.Changed(Webhooks.Events) {
+		checkEvents(p)
+	}
+	if p.Changed(Webhooks.Filters) && p.Refused() == nil {
+		if err := checkFilters(p); err != nil {
+			return err
+		}
+	}
+	if p.New() {
+		have, err := p.Count(&Webhook.Resource, MaxWebhooks)
 		if err != nil {
 			return err
 		}
@@ -164,9 +174,6 @@ func prepareWebhook(w *record.Mutation) error {
 			return problem.New(problem.Conflict, "A business has at most %d webhooks; delete some that are not needed any more.",
 				MaxWebhooks)
 		}
-	}
-	if redirects(w) {
-		w.Rec.Put(Webhooks.UserID, schema.IDValue(w.Who.User))
 	}
 	return nil
 }
@@ -183,51 +190,52 @@ func redirects(w *record.Mutation) bool {
 
 // checkReceiver tells what is wrong with the address of a receiver, or nothing. Whether it leads into a private network is checked
 // again when it is connected to.
-func checkReceiver(e *record.Engine, address string) string {
+func checkReceiver(address string, private bool) string {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || strings.ContainsFunc(address, record.OutsideURI):
+	case err != nil || strings.ContainsFunc(address, account.OutsideURI):
 		return "must be an absolute address of plain ASCII letters, digits and signs"
-	case u.Scheme != "https" && !(u.Scheme == "http" && e.PrivateReceivers) || !strings.HasPrefix(address, u.Scheme+":"):
+	case u.Scheme != "https" && !(u.Scheme == "http" && private) || !strings.HasPrefix(address, u.Scheme+":"):
 		return "must be an address that begins with https://"
 	case u.User != nil || strings.Contains(u.Host, "@"):
 		return "must not have a user name"
 	case u.Fragment != "" || strings.Contains(address, "#"):
 		return "must not have a fragment"
 	}
-	if says := record.CheckHost(address, u); says != "" {
+	if says := account.CheckHost(address, u); says != "" {
 		return says
 	}
-	if ip, err := netip.ParseAddr(u.Hostname()); !e.PrivateReceivers &&
-		(record.Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
+	if ip, err := netip.ParseAddr(u.Hostname()); !private &&
+		(account.Loopback(u.Hostname()) || err == nil &&
+			(ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
 		return "must not be in a private network"
 	}
 	return ""
 }
 
 // checkFilters holds the filters to the resources that they are for.
-func checkFilters(w *record.Mutation) error {
-	all, err := body.Parse([]byte(w.Rec.Text(Webhooks.Filters)))
+func checkFilters(p record.Proposed) error {
+	all, err := body.Parse([]byte(p.Text(Webhooks.Filters)))
 	if err != nil || all == nil {
 		return err
 	}
-	who := w.ReaderOfKept()
+	who := p.ReaderOfKept()
 	for _, m := range all.Members {
 		at := Webhooks.Filters.Path + "." + m.Name
 		res := record.Registry.Resource(m.Name)
 		if most := query.MaxFilters - 1; len(m.Value.Items) > most {
-			w.Wrong.Add(at, "too_many", "must have at most "+strconv.Itoa(most)+" conditions")
+			p.Refuse(at, "too_many", "must have at most "+strconv.Itoa(most)+" conditions")
 			continue
 		}
 		search := body.Node{Kind: body.Object, Members: []body.Member{{Name: "filters", Value: m.Value}}}
-		if _, err := query.Check(search, w.Who.Shaped(res), false, who, nil, query.Asker{}); err != nil {
-			p := problem.As(err)
-			if p == nil {
+		if _, err := query.Check(search, p.Who().Shaped(res), false, who, nil, query.Asker{}); err != nil {
+			told := problem.As(err)
+			if told == nil {
 				return err
 			}
-			for _, f := range p.Fields {
+			for _, f := range told.Fields {
 				f.Field = at + strings.TrimPrefix(f.Field, "filters")
-				w.Wrong = append(w.Wrong, f)
+				p.RefuseAll(problem.Fields{f})
 			}
 		}
 	}
@@ -365,7 +373,7 @@ func DisableWebhook(ctx context.Context, e *record.Engine, t store.Tenant, id sc
 			return err
 		}
 		w := &record.Mutation{
-			Tx: tx, Engine: e, Who: record.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update,
+			Tx: tx, Engine: e, Who: account.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update,
 			Old: rec, Rec: rec.Clone(),
 		}
 		w.Rec.PutText(Webhooks.Status, webhookDisabled)

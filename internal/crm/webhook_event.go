@@ -63,15 +63,15 @@ func EventOf(c store.Change) string {
 }
 
 // checkEvents holds the events of a webhook to those that there are.
-func checkEvents(w *record.Mutation) {
+func checkEvents(p record.Proposed) {
 	known := EventKinds()
 	for _, k := range record.Kinds() {
 		known = append(known, k.Name+".*")
 	}
 	known = append(known, record.Business.Name+".*", "*")
-	for _, pattern := range body.Strings(w.Rec.Get(Webhooks.Events)) {
+	for _, pattern := range body.Strings(p.Get(Webhooks.Events)) {
 		if !slices.Contains(known, pattern) {
-			w.Wrong.Add(Webhooks.Events.Path, "not_allowed",
+			p.Refuse(Webhooks.Events.Path, "not_allowed",
 				"cannot have "+problem.Quote(pattern)+", which is no event"+problem.DidYouMean(pattern, known), known...)
 		}
 	}

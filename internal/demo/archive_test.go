@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/operator"
@@ -246,12 +247,12 @@ func TestTheDemoMovesToAnotherBusiness(t *testing.T) {
 		}
 		enrich(t, e, from)
 		archive := packed(t, e, from)
-		to, err := e.CreateBusiness(ctx, "Elsewhere", "USD", record.Person{Email: "mover@example.com"}, nil)
+		to, err := account.CreateBusiness(ctx, e, "Elsewhere", "USD", account.Person{Email: "mover@example.com"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, u := range members(t, archive)["users.jsonl"] {
-			if _, err := e.CreateUser(ctx, to.Tenant, record.Person{Email: u["email"].(string)}, "member"); err != nil {
+			if _, err := account.CreateUser(ctx, e, to.Tenant, account.Person{Email: u["email"].(string)}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}

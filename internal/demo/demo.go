@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
@@ -46,7 +47,7 @@ func Make(ctx context.Context, e *record.Engine, now time.Time) (Account, bool, 
 	created := false
 	if errors.Is(err, store.ErrNotFound) {
 		tenant, created, err = create(ctx, e, 1, Name, "EUR", yearsBefore(now, 1),
-			record.Person{Email: Email, Name: "Alex Lindqvist", PasswordHash: hash},
+			account.Person{Email: Email, Name: "Alex Lindqvist", PasswordHash: hash},
 			func(tx *store.Tx, who *record.Principal) error { return tell(ctx, e, tx, who, hash, now) })
 	}
 	if err != nil {
@@ -60,11 +61,11 @@ func Make(ctx context.Context, e *record.Engine, now time.Time) (Account, bool, 
 func logIn(ctx context.Context, e *record.Engine, t store.Tenant, hash string) (token string, err error) {
 	users := record.KindOf("user")
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		found, err := tx.Find(&users.Resource, 1, store.Equal(record.Users.Email, schema.TextValue(schema.Text, Email)))
+		found, err := tx.Find(&users.Resource, 1, store.Equal(account.Users.Email, schema.TextValue(schema.Text, Email)))
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 || record.Suspended(found[0]) {
+		if len(found) == 0 || account.Suspended(found[0]) {
 			return fmt.Errorf("the demo business has no active user %s any more; use another database, or give the user back", Email)
 		}
 		if err := keep.SetPassword(tx, found[0].ID(), hash); err != nil {
@@ -88,12 +89,12 @@ const tokenName = "kith demo"
 // endTokens ends the tokens that were made for the demo before: each may do everything, and nobody remembers where they were pasted.
 func endTokens(ctx context.Context, e *record.Engine, tx *store.Tx, user schema.UUID) error {
 	tokens := record.KindOf("token")
-	before, err := tx.Find(&tokens.Resource, 100_000, store.Equal(record.Tokens.UserID, schema.IDValue(user)))
+	before, err := tx.Find(&tokens.Resource, 100_000, store.Equal(account.Tokens.UserID, schema.IDValue(user)))
 	if err != nil {
 		return err
 	}
 	for _, t := range before {
-		if t.Text(record.Tokens.Name) != tokenName {
+		if t.Text(account.Tokens.Name) != tokenName {
 			continue
 		}
 		if err := operator.EndToken(ctx, e, tx, t.ID()); err != nil {
@@ -117,10 +118,10 @@ func find(ctx context.Context, e *record.Engine, n int) (store.Tenant, error) {
 
 // create makes the demo's n-th business with what fill adds, all or nothing. When two do that at once, one business is made and
 // both get it.
-func create(ctx context.Context, e *record.Engine, n int, name, currency string, since time.Time, admin record.Person,
+func create(ctx context.Context, e *record.Engine, n int, name, currency string, since time.Time, admin account.Person,
 	fill func(*store.Tx, *record.Principal) error,
 ) (store.Tenant, bool, error) {
-	_, err := e.CreateBusinessSince(ctx, since, name, currency, admin, func(tx *store.Tx, who *record.Principal) error {
+	_, err := account.CreateBusinessSince(ctx, e, since, name, currency, admin, func(tx *store.Tx, who *record.Principal) error {
 		id := tx.ID()
 		free, err := tx.Outside().Claim(claimName(n), id[:])
 		if err != nil {

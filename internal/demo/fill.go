@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/query"
@@ -79,7 +80,7 @@ func open(ctx context.Context, e *record.Engine, n int, hash string, now time.Ti
 	r := rand.New(rand.NewPCG(uint64(n), 0))
 	home := &countries[n%len(countries)]
 	name := fmt.Sprintf("%s %s %s", pick(r, home.last), pick(r, trades), pick(r, home.firm))
-	admin := record.Person{
+	admin := account.Person{
 		Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last),
 		PasswordHash: hash,
 	}
@@ -195,8 +196,8 @@ func (f *filler) settings(tx *store.Tx) error {
 		return err
 	}
 	for _, u := range users {
-		if u.Text(record.Users.Status) == "active" {
-			f.users = append(f.users, u.Get(record.Users.ID))
+		if u.Text(account.Users.Status) == "active" {
+			f.users = append(f.users, u.Get(account.Users.ID))
 		}
 	}
 	stages, err := tx.Find(&record.KindOf("lifecycle_stage").Resource, 50)

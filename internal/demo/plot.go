@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -107,7 +108,7 @@ func (s *story) colleagues() error {
 	}
 	role := map[string]string{}
 	for _, r := range roles {
-		role[r.Text(record.Roles.Name)] = schema.FormatID("role", r.ID())
+		role[r.Text(account.Roles.Name)] = schema.FormatID("role", r.ID())
 	}
 	for _, u := range []struct{ name, role, status, timezone, locale string }{
 		{"Ingrid Sørensen", "manager", "active", "Europe/Copenhagen", "da-DK"},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
@@ -52,7 +53,7 @@ func WriteArchive(ctx context.Context, e *record.Engine, c record.Call, still fu
 		_, err = to.Write(text)
 		return err
 	}
-	if business, err = record.WithLogo(ctx, c, business); err != nil {
+	if business, err = account.WithLogo(ctx, c, business); err != nil {
 		return err
 	}
 	if err := put(archiveBusiness, record.Render(nil, business)); err != nil {

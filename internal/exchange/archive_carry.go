@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
@@ -240,7 +241,7 @@ func (c *carrier) business(entry body.Node) (record.Outcome, error) {
 			data.Members = append(data.Members, body.Member{Name: l.Name, Value: v})
 		}
 	}
-	step, err := c.e.PlanBusiness(context.Background(), c.who, nil, &data)
+	step, err := account.PlanBusiness(context.Background(), c.e, c.who, nil, &data)
 	if err != nil {
 		return record.Outcome{}, err
 	}
@@ -372,7 +373,7 @@ func (c *carrier) refer(resource, text string) (id string, found bool, err error
 		return id, true, nil
 	}
 	switch {
-	case resource == record.User.Name:
+	case resource == account.User.Name:
 		id, err = c.user(c.guide.Users[text])
 	case isNamed(record.KindOf(resource)):
 		id, err = c.byName(record.KindOf(resource), text)
@@ -401,9 +402,9 @@ func (c *carrier) user(email string) (string, error) {
 	if email == "" {
 		return "", nil
 	}
-	found, err := c.Find(&record.User.Resource, 1, store.Equal(record.Users.Email, schema.TextValue(schema.Text, email)))
-	if err != nil || len(found) == 0 || record.Suspended(found[0]) {
+	found, err := c.Find(&account.User.Resource, 1, store.Equal(account.Users.Email, schema.TextValue(schema.Text, email)))
+	if err != nil || len(found) == 0 || account.Suspended(found[0]) {
 		return "", err
 	}
-	return schema.FormatID(record.User.Name, found[0].ID()), nil
+	return schema.FormatID(account.User.Name, found[0].ID()), nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
@@ -236,8 +237,8 @@ func (a *Archive) guide() error {
 	}
 	a.Business = read(business, record.Business.Common.ID)
 	a.Users = map[string]string{}
-	if err := a.each(record.User, func(n *body.Node) {
-		a.Users[read(n, record.Users.ID)] = read(n, record.Users.Email)
+	if err := a.each(account.User, func(n *body.Node) {
+		a.Users[read(n, account.Users.ID)] = read(n, account.Users.Email)
 	}); err != nil {
 		return err
 	}

@@ -19,12 +19,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/paper"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
-	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/tabular"
@@ -206,7 +206,7 @@ func TestArchivesAreReadInTheMemoryOfTheirSize(t *testing.T) {
 const mostMemory = 200
 
 // operatorPrincipal may do everything, in no business.
-var operatorPrincipal = record.SystemPrincipal(store.Tenant{}, schema.UUID{})
+var operatorPrincipal = account.SystemPrincipal(store.Tenant{}, schema.UUID{})
 
 // everyKind is a field of each kind that a cell can be.
 var everyKind = schema.CompileBody("a row",

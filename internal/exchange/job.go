@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -297,7 +298,7 @@ func tryRows(ctx context.Context, e *record.Engine, t store.Tenant, job *queue.J
 	e.Background.Note()
 	err = t.Rehearse(ctx, job.Actor, func(tx *store.Tx) error {
 		p.tried = p.tried[:0]
-		who, err := e.Resume(tx, job.Actor, job.Connection, job.Scopes)
+		who, err := account.Resume(e, tx, job.Actor, job.Connection, job.Scopes)
 		if err != nil {
 			return err
 		}

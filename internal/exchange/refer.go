@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
@@ -84,8 +85,8 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 		return im.referPart(tx, c, data, text)
 	}
 	by := c.by
-	if c.leaf.Target == &record.User.Resource && strings.Contains(text, "@") {
-		by = record.Users.Email
+	if c.leaf.Target == &account.User.Resource && strings.Contains(text, "@") {
+		by = account.Users.Email
 	}
 	key := c.leaf.Path + "\x00" + by.Path + "\x00" + query.Key(by, text)
 	if id, known := refs[key]; known {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -103,7 +104,7 @@ func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *Import
 		CreatedAt: told(s.CreatedAt), UpdatedAt: told(s.UpdatedAt),
 	}
 	if s.User != (schema.UUID{}) {
-		out.CreatedBy = orNull(schema.FormatID(record.User.Name, s.User))
+		out.CreatedBy = orNull(schema.FormatID(account.User.Name, s.User))
 	}
 	if s.decisions.Empty != "" {
 		out.Empty = s.decisions.Empty

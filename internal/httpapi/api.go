@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/metrics"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi"
@@ -371,7 +372,7 @@ func (r *request) get() (reply, error) {
 
 func (r *request) me() (a reply, err error) {
 	a = rendered(http.StatusOK, func(dst []byte) []byte {
-		dst, err = r.api.engine.Me(r.in.Context(), r.call, dst)
+		dst, err = account.Me(r.in.Context(), r.api.engine, r.call, dst)
 		return dst
 	})
 	return a, err
@@ -398,7 +399,7 @@ func (r *request) business() (reply, error) {
 }
 
 func (r *request) patchBusiness() (reply, error) {
-	step, err := r.api.engine.PlanBusiness(r.in.Context(), r.call.Principal, r.ifMatch(), r.body)
+	step, err := account.PlanBusiness(r.in.Context(), r.api.engine, r.call.Principal, r.ifMatch(), r.body)
 	return r.write(step, err)
 }
 

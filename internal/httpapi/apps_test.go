@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -17,7 +18,8 @@ import (
 // person adds a user with a role of the business, and a token with every scope under their name.
 func (w *world) person(t *testing.T, name, role string) {
 	t.Helper()
-	id, err := w.engine.CreateUser(context.Background(), w.tenant, record.Person{Email: name + "@harbour.example", Name: name}, role)
+	id, err := account.CreateUser(context.Background(), w.engine, w.tenant, account.Person{Email: name + "@harbour.example", Name: name},
+		role)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
@@ -101,7 +102,7 @@ func (r *request) factors() (reply, error) {
 		return reply{}, err
 	}
 	return rendered(http.StatusOK, func(dst []byte) []byte {
-		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(record.Users.Email))
+		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(account.Users.Email))
 		dst = appendMember(dst, "role", r.call.Role.Name)
 		dst = append(dst, `,"required":`...)
 		dst = strconv.AppendBool(dst, r.call.Role.SecondFactor)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/pgtest"
@@ -95,7 +96,7 @@ func newWorld(t *testing.T, url string, options httpapi.Options) *world {
 	w.tenant = w.business(t, "Harbour", "admin")
 	w.stranger = w.business(t, "Elsewhere", "stranger")
 	for _, role := range []string{"manager", "member", "viewer"} {
-		w.users[role] = testworld.User(t, w.engine, w.tenant, record.Person{Email: role + "@harbour.example", Name: role}, role)
+		w.users[role] = testworld.User(t, w.engine, w.tenant, account.Person{Email: role + "@harbour.example", Name: role}, role)
 		w.mint(t, role, role, record.Scopes(), time.Time{})
 	}
 	for role, id := range w.users {
@@ -137,7 +138,7 @@ func (w *world) servers(t *testing.T) []*world {
 
 func (w *world) business(t *testing.T, name, admin string) store.Tenant {
 	t.Helper()
-	who := testworld.Business(t, w.engine, name, record.Person{Email: "admin@" + strings.ToLower(name) + ".example", Name: admin})
+	who := testworld.Business(t, w.engine, name, account.Person{Email: "admin@" + strings.ToLower(name) + ".example", Name: admin})
 	w.users[admin] = who.User
 	w.mintFor(t, who.Tenant, admin, admin, record.Scopes(), time.Time{})
 	return who.Tenant

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -11,7 +12,7 @@ import (
 // A deal looked for its stage in all pipelines of the business, of which it read the first thousand.
 func TestAStageIsFoundHoweverManyPipelinesThereAre(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		who := &record.Principal{Tenant: w.tenant, User: w.users["admin"], Scopes: record.Scopes(), Role: record.StartingRoles()[0]}
+		who := &record.Principal{Tenant: w.tenant, User: w.users["admin"], Scopes: record.Scopes(), Role: account.StartingRoles()[0]}
 		err := w.tenant.Write(t.Context(), store.Actor{User: who.User}, func(tx *store.Tx) error {
 			for i := range 1000 {
 				if _, err := w.engine.Add(tx, who, record.KindOf("pipeline"), fmt.Sprintf(`{"name":"Pipeline %d"}`, i)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -121,7 +121,7 @@ func onLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return record.Loopback(strings.Trim(host, "[]"))
+	return account.Loopback(strings.Trim(host, "[]"))
 }
 
 // refuseProtocol answers what cannot be answered by the handler behind it, in the form that is expected there (JSON-RPC).

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi"
@@ -146,10 +147,10 @@ func (r *request) patchMe() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if slices.ContainsFunc(object.Members, func(m body.Member) bool { return m.Name == record.Users.Email.Path }) && r.call.Unconfirmed {
+	if slices.ContainsFunc(object.Members, func(m body.Member) bool { return m.Name == account.Users.Email.Path }) && r.call.Unconfirmed {
 		return reply{}, record.ErrUnconfirmed
 	}
-	rec, err := r.api.engine.ChangeOwn(r.in.Context(), r.call, r.body)
+	rec, err := account.ChangeOwn(r.in.Context(), r.api.engine, r.call, r.body)
 	if err != nil {
 		return reply{}, err
 	}
@@ -259,11 +260,11 @@ func (r *request) newLink() (reply, error) {
 	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
-	user, err := r.api.engine.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))
+	user, err := account.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
-	if record.Suspended(user) {
+	if account.Suspended(user) {
 		return reply{}, problem.New(problem.Conflict, "The user is suspended. Activate them first.")
 	}
 	ctx, links := oauth.ShowLinks(r.numbered())
@@ -279,7 +280,7 @@ func (r *request) newLink() (reply, error) {
 			"The link could not be sent: the mail server may be out of reach. Try again later.")
 	}
 	return rendered(http.StatusOK, func(dst []byte) []byte {
-		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(record.Users.Email))
+		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(account.Users.Email))
 		if len(*links) == 0 {
 			return append(dst, `,"link":null}`...)
 		}
@@ -292,7 +293,7 @@ func (r *request) takeFactor() (reply, error) {
 	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
-	user, err := r.api.engine.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))
+	user, err := account.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}

@@ -3,12 +3,13 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/offer"
 )
 
 // logo is the reply to who reads the logo of the business.
 func (r *request) logo() (reply, error) {
-	picture, mark, err := r.call.Logo(r.in.Context())
+	picture, mark, err := account.Logo(r.in.Context(), r.call)
 	if err != nil {
 		return reply{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
@@ -23,7 +24,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	e := testworld.Engine(t, testworld.Open(t, testworld.Database(t, "sqlite")))
-	return &world{t, e, record.Call{Principal: testworld.Business(t, e, "Acme", record.Person{Name: "Ada", Email: "ada@acme.example"})}}
+	return &world{t, e, record.Call{Principal: testworld.Business(t, e, "Acme", account.Person{Name: "Ada", Email: "ada@acme.example"})}}
 }
 
 func (w *world) do(k *record.Kind, operation, id, data string) (*schema.Record, error) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/outbound"
-	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -45,7 +45,7 @@ type bounded struct {
 }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Scheme != "https" && !(b.ownNetwork && r.URL.Scheme == "http" && record.Loopback(r.URL.Hostname())) {
+	if r.URL.Scheme != "https" && !(b.ownNetwork && r.URL.Scheme == "http" && account.Loopback(r.URL.Hostname())) {
 		return nil, errPlain
 	}
 	resp, err := b.by.RoundTrip(r)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/query"
@@ -29,7 +30,7 @@ type auditLine struct {
 func (w *world) audited(tb testing.TB, action string) (lines []auditLine) {
 	tb.Helper()
 	w.people.TellFailures()
-	who := &record.Principal{Tenant: w.harbour, User: w.users["admin"], Scopes: record.Scopes(), Role: record.StartingRoles()[0]}
+	who := &record.Principal{Tenant: w.harbour, User: w.users["admin"], Scopes: record.Scopes(), Role: account.StartingRoles()[0]}
 	next := ""
 	for more := true; more; more = next != "" {
 		text := `{"filters":[{"field":"action","operator":"eq","value":"` + action + `"}],"limit":100,"sort_direction":"asc"`

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -88,9 +89,9 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 		if err != nil {
 			return nil, err
 		}
-		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text(record.Apps.Name), body.Strings(rec.Get(record.Apps.RedirectURIs)),
-			body.Strings(rec.Get(record.Apps.GrantTypes))
-		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get(record.Apps.Scopes)), rec.Get(record.Apps.UserID).UUID(),
+		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text(account.Apps.Name), body.Strings(rec.Get(account.Apps.RedirectURIs)),
+			body.Strings(rec.Get(account.Apps.GrantTypes))
+		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get(account.Apps.Scopes)), rec.Get(account.Apps.UserID).UUID(),
 			"client_secret_basic"
 		return c, nil
 	}
@@ -123,12 +124,12 @@ func (c *Client) RedirectTo(uri string) (string, bool) {
 }
 
 func sameLoopback(uri, registered string) bool {
-	if record.CheckRedirect(uri) != "" {
+	if account.CheckRedirect(uri) != "" {
 		return false
 	}
 	a, err1 := url.Parse(uri)
 	b, err2 := url.Parse(registered)
-	if err1 != nil || err2 != nil || a.Scheme != "http" || b.Scheme != "http" || !record.Loopback(a.Hostname()) ||
+	if err1 != nil || err2 != nil || a.Scheme != "http" || b.Scheme != "http" || !account.Loopback(a.Hostname()) ||
 		a.Hostname() != b.Hostname() {
 		return false
 	}

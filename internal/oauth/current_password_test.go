@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
@@ -44,8 +45,8 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			onBothEngines(t, func(t *testing.T, w *world) {
 				both := w.email("member")
-				if _, err := w.engine.CreateUser(t.Context(), w.elsewhere,
-					record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
+				if _, err := account.CreateUser(t.Context(), w.engine, w.elsewhere,
+					account.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 					t.Fatal(err)
 				}
 				open, err := w.people.LogIn(t.Context(), both, password, w.domain)
@@ -150,7 +151,8 @@ func TestLogInComputesOneHash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash},
+			if _, err := account.CreateUser(t.Context(), w.engine, tenant,
+				account.Person{Email: w.email(name), Name: "x", PasswordHash: hash},
 				"member"); err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +163,7 @@ func TestLogInComputesOneHash(t *testing.T) {
 				join("different"+string(rune('1'+n)), places[i], password+string(rune('1'+i)))
 			}
 		}
-		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"},
+		if _, err := account.CreateUser(t.Context(), w.engine, w.harbour, account.Person{Email: w.email("invited"), Name: "x"},
 			"member"); err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +207,8 @@ func TestLogInComputesOneHash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email("apart"), Name: "x", PasswordHash: hash},
+			if _, err := account.CreateUser(t.Context(), w.engine, tenant,
+				account.Person{Email: w.email("apart"), Name: "x", PasswordHash: hash},
 				"member"); err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/outbound"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -86,7 +87,7 @@ func wellFormedDocument(id string, ownNetwork bool) bool {
 		strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false
 	}
-	secure := u.Scheme == "https" || ownNetwork && u.Scheme == "http" && record.Loopback(u.Hostname())
+	secure := u.Scheme == "https" || ownNetwork && u.Scheme == "http" && account.Loopback(u.Hostname())
 	plain := u.User == nil && u.Opaque == "" && u.Fragment == "" && u.RawQuery == "" && !u.ForceQuery && !strings.HasSuffix(id, "#")
 	return secure && plain && u.Hostname() != "" && u.Host == strings.ToLower(u.Host) && u.Path != "" && u.Path != "/" &&
 		path.Clean(u.Path) == strings.TrimSuffix(u.Path, "/")

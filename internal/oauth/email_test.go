@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/problem"
@@ -205,7 +206,7 @@ func TestOwnAddressNeedsNoRole(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		who, _, _ := w.login(t, "viewer")
 		call := record.Call{Principal: who}
-		rec, err := w.engine.ChangeOwn(t.Context(), call, node(t, `{"email":"`+w.email("mine")+`","name":"Me"}`))
+		rec, err := account.ChangeOwn(t.Context(), w.engine, call, node(t, `{"email":"`+w.email("mine")+`","name":"Me"}`))
 		if err != nil || rec.Text(rec.Must("pending_email")) != w.email("mine") || rec.Text(rec.Must("name")) != "Me" ||
 			rec.Text(rec.Must("email")) != w.email("viewer") {
 			t.Fatalf("%v %v", rec, err)
@@ -217,7 +218,7 @@ func TestOwnAddressNeedsNoRole(t *testing.T) {
 			t.Error("the confirmed address does not log in")
 		}
 		for _, beyond := range []string{`{"role_id":"` + w.roleID(t, "admin") + `"}`, `{"status":"suspended"}`, `{"version":9}`} {
-			if _, err := w.engine.ChangeOwn(t.Context(), call, node(t, beyond)); problem.As(err) == nil {
+			if _, err := account.ChangeOwn(t.Context(), w.engine, call, node(t, beyond)); problem.As(err) == nil {
 				t.Errorf("%s: %v", beyond, err)
 			}
 		}
@@ -232,7 +233,8 @@ func TestChangeOfAddressIsOneBusinesss(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, tenant := range map[string]store.Tenant{"member": w.elsewhere, "joined": w.elsewhere} {
-			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash},
+			if _, err := account.CreateUser(t.Context(), w.engine, tenant,
+				account.Person{Email: w.email(name), Name: "x", PasswordHash: hash},
 				"member"); err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -96,16 +97,16 @@ func (p *People) NeedsFactor(ctx context.Context, t store.Tenant, user schema.UU
 	if err != nil {
 		return false, err
 	}
-	return u.Get(record.Users.SecondFactorAt).Set, nil
+	return u.Get(account.Users.SecondFactorAt).Set, nil
 }
 
 // AskFactor gives the proof of a log-in that still needs a second factor, or nothing where the password is enough.
 func (p *People) AskFactor(ctx context.Context, id keep.Identity) (proof string, err error) {
 	u, err := id.Tenant.Get(ctx, &record.KindOf("user").Resource, id.User, false)
-	if err != nil || !u.Get(record.Users.SecondFactorAt).Set {
+	if err != nil || !u.Get(account.Users.SecondFactorAt).Set {
 		return "", err
 	}
-	return p.Ticket(u.Text(record.Users.Email), []keep.Identity{id})
+	return p.Ticket(u.Text(account.Users.Email), []keep.Identity{id})
 }
 
 // AskPasskey asks the browser for a passkey of the user, see People.AskPasskey.
@@ -445,7 +446,7 @@ func (p *People) tellOfFactor(ctx context.Context, t store.Tenant, user schema.U
 	}
 	u, err := t.Get(ctx, &record.KindOf("user").Resource, user, false)
 	if err == nil {
-		err = p.inform(u.Text(record.Users.Email), "Your log-in to kith has changed",
+		err = p.inform(u.Text(account.Users.Email), "Your log-in to kith has changed",
 			sentence+"\n\nIf it was not you, choose a new password and tell your administrator.\n")
 	}
 	if err != nil {

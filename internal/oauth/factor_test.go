@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/record"
@@ -46,7 +47,7 @@ func (w *world) factorSince(t *testing.T, name string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u.Get(record.Users.SecondFactorAt).Set
+	return u.Get(account.Users.SecondFactorAt).Set
 }
 
 func TestSecondFactorAtLogIn(t *testing.T) {
@@ -338,7 +339,7 @@ func TestARoleRequiresASecondFactor(t *testing.T) {
 		var role string
 		err := w.harbour.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 			found, err := tx.Find(&record.KindOf("role").Resource, 1,
-				store.Equal(record.Roles.Name, schema.TextValue(schema.Text, "member")))
+				store.Equal(account.Roles.Name, schema.TextValue(schema.Text, "member")))
 			if err == nil {
 				role = schema.FormatID("role", found[0].ID())
 			}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
-	"github.com/kith-crm/kith/internal/record"
 )
 
 var loopbackPort = regexp.MustCompile(`^http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]*)?(.*)$`)
@@ -53,7 +53,7 @@ func FuzzRegisteredRedirect(f *testing.F) {
 		f.Add(uri)
 	}
 	f.Fuzz(func(t *testing.T, uri string) {
-		if record.CheckRedirect(uri) != "" {
+		if account.CheckRedirect(uri) != "" {
 			return
 		}
 		u, err := url.Parse(uri)
@@ -66,7 +66,7 @@ func FuzzRegisteredRedirect(f *testing.F) {
 				t.Fatalf("%q has no host", uri)
 			}
 		case "http":
-			if !record.Loopback(u.Hostname()) {
+			if !account.Loopback(u.Hostname()) {
 				t.Fatalf("%q is not on the own machine", uri)
 			}
 		default:

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
-	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -20,7 +20,8 @@ func TestThePasswordOfOneBusinessForgivesNoGuessesAtAnother(t *testing.T) {
 			t.Helper()
 			hash, err := oauth.HashPasswordFor(t.Context(), w.store, email, with)
 			if err == nil {
-				_, err = w.engine.CreateUser(t.Context(), business, record.Person{Email: email, Name: "x", PasswordHash: hash}, "member")
+				_, err = account.CreateUser(t.Context(), w.engine, business, account.Person{Email: email, Name: "x", PasswordHash: hash},
+					"member")
 			}
 			if err != nil {
 				t.Fatal(err)

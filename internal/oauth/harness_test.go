@@ -19,6 +19,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/oauth"
@@ -176,7 +177,10 @@ func (w *world) email(name string) string { return name + "@" + w.domain }
 
 func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
 	tb.Helper()
-	who := testworld.Business(tb, w.engine, name, record.Person{Email: w.email(admin), Name: admin, PasswordHash: testworld.PasswordHash()})
+	who := testworld.Business(tb, w.engine, name, account.Person{
+		Email: w.email(admin), Name: admin,
+		PasswordHash: testworld.PasswordHash(),
+	})
 	w.users[admin] = who.User
 	return who.Tenant
 }
@@ -185,7 +189,7 @@ func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
 func (w *world) user(tb testing.TB, name, role string) schema.UUID {
 	tb.Helper()
 	w.users[name] = testworld.User(tb, w.engine, w.harbour,
-		record.Person{Email: w.email(name), Name: name, PasswordHash: testworld.PasswordHash()}, role)
+		account.Person{Email: w.email(name), Name: name, PasswordHash: testworld.PasswordHash()}, role)
 	return w.users[name]
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -107,7 +108,7 @@ func (p *People) forgot(ctx context.Context, id keep.Identity) error {
 	if err != nil {
 		return ignoreAbsent(err)
 	}
-	if u.Text(record.Users.Status) == "invited" {
+	if u.Text(account.Users.Status) == "invited" {
 		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, store.Actor{})
 	}
 	return p.sendLink(ctx, id.Tenant, id.User, askedReset, store.Actor{})
@@ -115,7 +116,7 @@ func (p *People) forgot(ctx context.Context, id keep.Identity) error {
 
 // NewLink sends a user a link that sets their password on somebody's behalf: the first, where they were invited, or a new one.
 func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, by store.Actor) error {
-	if user.Text(record.Users.Status) == "invited" {
+	if user.Text(account.Users.Status) == "invited" {
 		return p.send(ctx, t, user.ID(), invitation, by)
 	}
 	return p.send(ctx, t, user.ID(), reset, by)
@@ -134,9 +135,9 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	if err := p.send(ctx, t, user, confirmation, store.Actor{}); err != nil {
 		return err
 	}
-	return p.inform(u.Text(record.Users.Email), "Your e-mail address on kith is to change",
-		"Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(record.Users.PendingEmail)+
-			" instead of "+u.Text(record.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If "+
+	return p.inform(u.Text(account.Users.Email), "Your e-mail address on kith is to change",
+		"Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(account.Users.PendingEmail)+
+			" instead of "+u.Text(account.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If "+
 			"it "+
 			"was not you, choose a new password and tell your administrator.\n")
 }
@@ -171,7 +172,7 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		if err != nil {
 			return err
 		}
-		if record.Suspended(u) {
+		if account.Suspended(u) {
 			return nil
 		}
 		if email = goesTo(u, l.purpose); email == "" {
@@ -216,9 +217,9 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 // goesTo is the address that a link is sent to.
 func goesTo(u *schema.Record, purpose string) string {
 	if purpose == purposeEmail {
-		return u.Text(record.Users.PendingEmail)
+		return u.Text(account.Users.PendingEmail)
 	}
-	return u.Text(record.Users.Email)
+	return u.Text(account.Users.Email)
 }
 
 func (l letter) words(business, link string) (subject, text string) {
@@ -285,7 +286,7 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 // goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of
 // address ended it.
 func (d linkData) goodFor(u *schema.Record) bool {
-	return !record.Suspended(u) && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
+	return !account.Suspended(u) && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
 }
 
 // UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has
@@ -304,11 +305,11 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Id
 	}
 	id := &keep.Identity{Tenant: link.Tenant, BusinessName: link.Business, User: link.User}
 	err = link.Tenant.Write(ctx, from(ctx, store.Actor{User: link.User}), func(tx *store.Tx) error {
-		u, err := record.Acting(tx.Get(p.store.Registry().Resource("user"), link.User, false))
+		u, err := account.Acting(tx.Get(p.store.Registry().Resource("user"), link.User, false))
 		if err != nil {
 			return err
 		}
-		if u == nil || u.Text(record.Users.Email) != link.Email {
+		if u == nil || u.Text(account.Users.Email) != link.Email {
 			return ErrLink
 		}
 		if used, err := keep.UseCredential(tx, record.HashSecret(secret)); err != nil || !used {
@@ -352,7 +353,7 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 		if err != nil {
 			return err
 		}
-		old = u.Text(record.Users.Email)
+		old = u.Text(account.Users.Email)
 		if used, err := keep.UseCredential(tx, record.HashSecret(secret)); err != nil || !used {
 			return errors.Join(err, ErrLink)
 		}

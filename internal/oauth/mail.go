@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/account"
 )
 
 // Mail sends messages through an SMTP server.
@@ -92,7 +92,7 @@ func (m *Mail) deliver(to, message string) error {
 			if err := c.StartTLS(secure); err != nil {
 				return err
 			}
-		} else if !record.Loopback(host) {
+		} else if !account.Loopback(host) {
 			return fmt.Errorf("%s does not offer STARTTLS, and mail with links must not go in plain text; use smtps://, or %s:// to "+
 				"allow it", host, insecure)
 		}

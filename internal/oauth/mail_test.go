@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -85,7 +86,7 @@ func TestLinksAreMailed(t *testing.T) {
 			t.Fatal(err)
 		}
 		who := testworld.Business(t, w.engine, "Häfen Bcc: evil@evil.example",
-			record.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
+			account.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
 		if err := people.Invite(t.Context(), who.Tenant, who.User); err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	fido "github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -140,7 +141,7 @@ func (p *People) NewPasskey(ctx context.Context, who *record.Principal, origin s
 		return c, err
 	}
 	// One person may be in several businesses under one address.
-	holder.email, holder.name = u.Text(record.Users.Email), u.Text(record.Users.Name)+" ("+business.Name+")"
+	holder.email, holder.name = u.Text(account.Users.Email), u.Text(account.Users.Name)+" ("+business.Name+")"
 	options, state, err := server.BeginRegistration(holder,
 		webauthn.WithExclusions(webauthn.Credentials(holder.keys).CredentialDescriptors()))
 	if err != nil {

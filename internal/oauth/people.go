@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
@@ -104,19 +105,19 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 		return nil, err
 	}
 	email = strings.TrimSpace(email)
-	account := query.FoldCase(email)
+	folded := query.FoldCase(email)
 	if !p.byAddress.Take(ctx, network(address)) {
 		p.failed(ctx, toLogIn, "too many attempts", address, email)
 		return nil, ErrTooManyTries
 	}
-	all, err := keep.Identities(ctx, p.store, account)
+	all, err := keep.Identities(ctx, p.store, folded)
 	if err != nil {
 		return nil, err
 	}
 	if _, wrong := schema.Email.Normalize(email); wrong != "" || !PlainText(email) {
 		all = nil // what is compared leaves out what nobody can see
 	}
-	all, left := p.withAttemptsLeft(ctx, account, all)
+	all, left := p.withAttemptsLeft(ctx, folded, all)
 	if !left {
 		p.failed(ctx, toLogIn, "too many attempts", address, email)
 		return nil, ErrTooManyTries
@@ -136,7 +137,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 			return nil, err
 		}
 		switch {
-		case err != nil || u.Text(record.Users.Status) != "active":
+		case err != nil || u.Text(account.Users.Status) != "active":
 			reason = "not active"
 		default:
 			open = append(open, id)
@@ -384,7 +385,7 @@ func brief(text string) string {
 // user who is not active is refused.
 func holdActive(tx *store.Tx, user schema.UUID) error {
 	u, err := tx.Get(&record.KindOf("user").Resource, user, false)
-	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(record.Users.Status) != "active" {
+	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(account.Users.Status) != "active" {
 		return ErrWrongLogin
 	}
 	return err
@@ -436,8 +437,8 @@ func (p *People) prove(ctx context.Context, what string, t store.Tenant, user sc
 	if err := hashing.full(); err != nil {
 		return id.Password, err
 	}
-	account := accountOf(t, user)
-	if address != "" && !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
+	theirs := accountOf(t, user)
+	if address != "" && !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, theirs) {
 		p.failed(ctx, what, "too many attempts", address, "", id)
 		return id.Password, ErrTooManyTries
 	}
@@ -453,7 +454,7 @@ func (p *People) prove(ctx context.Context, what string, t store.Tenant, user sc
 		p.failed(ctx, what, "wrong password", address, "", id)
 		return id.Password, ErrWrongLogin
 	}
-	p.byAccount.Forgive(ctx, account)
+	p.byAccount.Forgive(ctx, theirs)
 	return id.Password, nil
 }
 
@@ -477,7 +478,7 @@ func (p *People) changePassword(ctx context.Context, who *record.Principal, sess
 	if err != nil {
 		return err
 	}
-	hash, err := HashPasswordFor(ctx, p.store, u.Text(record.Users.Email), fresh)
+	hash, err := HashPasswordFor(ctx, p.store, u.Text(account.Users.Email), fresh)
 	if err != nil {
 		return err
 	}

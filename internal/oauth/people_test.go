@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -66,7 +67,7 @@ func TestLogIn(t *testing.T) {
 			t.Error(err)
 		}
 		// One who is invited has no password yet, and no empty one either.
-		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"},
+		if _, err := account.CreateUser(t.Context(), w.engine, w.harbour, account.Person{Email: w.email("invited"), Name: "x"},
 			"member"); err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +98,8 @@ func TestChoiceOfBusiness(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		both := w.email("both")
 		for _, tenant := range []store.Tenant{w.harbour, w.elsewhere} {
-			if _, err := w.engine.CreateUser(t.Context(), tenant,
-				record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
+			if _, err := account.CreateUser(t.Context(), w.engine, tenant,
+				account.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -365,7 +366,7 @@ func TestLinkIsVoid(t *testing.T) {
 
 func TestInvitation(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		id, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("guest"), Name: "x"}, "member")
+		id, err := account.CreateUser(t.Context(), w.engine, w.harbour, account.Person{Email: w.email("guest"), Name: "x"}, "member")
 		if err != nil {
 			t.Fatal(err)
 		}

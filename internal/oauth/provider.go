@@ -14,6 +14,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -59,7 +60,7 @@ func (p *People) Offers(ctx context.Context, email string) (all []Offer, err err
 		return nil, err
 	}
 	for _, t := range tenants {
-		provider, err := record.ProviderOf(ctx, t)
+		provider, err := account.ProviderOf(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (p *People) checkEndpoints(found *oidc.Provider) error {
 		if err != nil || u.Host == "" {
 			return fmt.Errorf("the provider names %q as an endpoint", brief(endpoint))
 		}
-		if u.Scheme != "https" && !(p.providers.Transport.(bounded).ownNetwork && u.Scheme == "http" && record.Loopback(u.Hostname())) {
+		if u.Scheme != "https" && !(p.providers.Transport.(bounded).ownNetwork && u.Scheme == "http" && account.Loopback(u.Hostname())) {
 			return errPlain
 		}
 	}
@@ -112,7 +113,7 @@ func (p *People) checkEndpoints(found *oidc.Provider) error {
 // party is a business towards its identity provider.
 type party struct {
 	tenant   store.Tenant
-	settings *record.Provider
+	settings *account.Provider
 	found    *oidc.Provider
 	client   oauth2.Config
 	leave    func()
@@ -131,7 +132,7 @@ func (p *People) party(ctx context.Context, business, redirect string) (*party, 
 	if err != nil {
 		return nil, err
 	}
-	settings, err := record.ProviderOf(ctx, t)
+	settings, err := account.ProviderOf(ctx, t)
 	if err == nil && settings == nil {
 		err = ErrWrongLogin
 	}
@@ -295,7 +296,7 @@ func (p *People) askMore(ctx context.Context, party *party, vouched *oidc.IDToke
 }
 
 // refused tells why what a provider says is not enough to let somebody in, or nothing.
-func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *record.Provider) string {
+func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *account.Provider) string {
 	switch {
 	case vouched.Nonce != asked.Nonce:
 		return "the identity provider answers another question"
@@ -312,7 +313,7 @@ func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *re
 // welcome finds or makes the user whom a provider vouches for. What it was asked is good for one answer, whatever the provider
 // thinks of its code.
 func (p *People) welcome(ctx context.Context, party *party, says claims, asked askedProvider, address string) (*Proven, error) {
-	person := record.Person{Email: says.Email, Name: strings.TrimSpace(says.Name)}
+	person := account.Person{Email: says.Email, Name: strings.TrimSpace(says.Name)}
 	if runes := []rune(person.Name); person.Name == "" || len(runes) > mostProviderName || !PlainText(person.Name) {
 		person.Name = person.Email
 	}
@@ -351,7 +352,7 @@ func (p *People) mayCome(ctx context.Context, id Proven) error {
 	if id.ByProvider {
 		return nil
 	}
-	provider, err := record.ProviderOf(ctx, id.Tenant)
+	provider, err := account.ProviderOf(ctx, id.Tenant)
 	if err != nil || provider == nil || !provider.Required {
 		return err
 	}
@@ -362,11 +363,11 @@ func (p *People) mayCome(ctx context.Context, id Proven) error {
 	if err != nil {
 		return err
 	}
-	role, err := id.Tenant.Get(ctx, &record.KindOf("role").Resource, u.Get(record.Users.RoleID).UUID(), false)
+	role, err := id.Tenant.Get(ctx, &record.KindOf("role").Resource, u.Get(account.Users.RoleID).UUID(), false)
 	if err != nil {
 		return err
 	}
-	if !record.ReadRole(role).MayDoWithout() {
+	if !account.MayDoWithout(account.ReadRole(role)) {
 		p.failed(ctx, toLogIn, "not by the identity provider", "", "", id.Identity)
 		return ErrByProvider
 	}

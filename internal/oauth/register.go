@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -126,7 +127,7 @@ func (m *metadata) check() *protocolError {
 		return protocol(http.StatusBadRequest, "invalid_redirect_uri", "give from 1 to 20 redirect_uris")
 	}
 	for _, uri := range m.RedirectURIs {
-		wrong := record.CheckRedirect(uri)
+		wrong := account.CheckRedirect(uri)
 		if len(uri) > 2048 {
 			wrong = "must have at most 2048 characters"
 		}

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/metrics"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
@@ -212,9 +213,9 @@ func (s *Server) token(r *http.Request) (any, *protocolError) {
 		return nil, failed
 	}
 	grantType := r.PostForm.Get("grant_type")
-	if !slices.Contains(record.GrantTypes, grantType) {
+	if !slices.Contains(account.GrantTypes, grantType) {
 		return nil, protocol(http.StatusBadRequest, "unsupported_grant_type",
-			"grant_type must be one of "+strings.Join(record.GrantTypes, ", "))
+			"grant_type must be one of "+strings.Join(account.GrantTypes, ", "))
 	}
 	if !client.grants(grantType) {
 		return nil, protocol(http.StatusBadRequest, "unauthorized_client", "the client may not use "+grantType)
@@ -330,7 +331,7 @@ func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, 
 		if !first || !right {
 			return endGrant(tx, cred.User, cred.Parent)
 		}
-		if u, err := record.Acting(tx.Peek(s.store.Registry().Resource("user"), cred.User)); u == nil {
+		if u, err := account.Acting(tx.Peek(s.store.Registry().Resource("user"), cred.User)); u == nil {
 			return err
 		}
 		out, err = s.issue(tx, client, cred, scopes)
@@ -392,7 +393,7 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 		if _, err := tx.Get(s.store.Registry().Resource("app"), client.App, false); err != nil {
 			return ignoreAbsent(err)
 		}
-		u, err := record.Acting(tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false))
+		u, err := account.Acting(tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false))
 		if u == nil {
 			return err
 		}
@@ -473,7 +474,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 	if err != nil {
 		return nil, s.internal(r, err)
 	}
-	if record.Suspended(user) {
+	if account.Suspended(user) {
 		return inactive, nil
 	}
 	origin := s.auth.Origin(r)
@@ -483,7 +484,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 	}
 	return map[string]any{
 		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID,
-		"username": user.Text(record.Users.Email), "token_type": kind,
+		"username": user.Text(account.Users.Email), "token_type": kind,
 		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": addresses(origin),
 		"iss": origin,
 	}, nil
@@ -498,7 +499,7 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 		"introspection_endpoint": origin + "/oauth/introspect",
 		"scopes_supported":       record.Scopes(), "response_types_supported": []string{"code"},
 		"response_modes_supported": []string{"query"},
-		"grant_types_supported":    record.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
+		"grant_types_supported":    account.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported": methods, "revocation_endpoint_auth_methods_supported": methods,
 		"introspection_endpoint_auth_methods_supported": methods[:2], "authorization_response_iss_parameter_supported": true,
 		"protected_resources": addresses(origin), "client_id_metadata_document_supported": true,

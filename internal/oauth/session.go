@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -46,7 +47,7 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 		if err != nil {
 			return err
 		}
-		if u.Get(record.Users.SecondFactorAt).Set && !id.Factor {
+		if u.Get(account.Users.SecondFactorAt).Set && !id.Factor {
 			return ErrNeedsFactor
 		}
 		tx.Audit(record.AuditOf(record.LogInSucceeded, id.User))

@@ -6,6 +6,7 @@ import (
 
 	"rsc.io/qr"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -51,7 +52,7 @@ func (p *People) StartAuthenticator(ctx context.Context, who *record.Principal) 
 		return s, err
 	}
 	s.Key = NewAuthenticatorSecret()
-	s.Address = AuthenticatorAddress(s.Key, business.Name, u.Text(record.Users.Email))
+	s.Address = AuthenticatorAddress(s.Key, business.Name, u.Text(account.Users.Email))
 	code, err := qr.Encode(s.Address, qr.M)
 	if err != nil {
 		return s, fmt.Errorf("draw the address of an authenticator app: %w", err)

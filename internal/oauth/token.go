@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -205,14 +206,14 @@ func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now ti
 	if err != nil {
 		return nil, err
 	}
-	if record.Suspended(user) || !bearer(cred.Kind) {
+	if account.Suspended(user) || !bearer(cred.Kind) {
 		return nil, errInvalidToken
 	}
 	who := &record.Principal{
 		Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes,
-		Role: record.ReadRole(role), Timezone: user.Text(record.Users.Timezone),
+		Role: account.ReadRole(role), Timezone: user.Text(account.Users.Timezone),
 	}
-	who.LacksFactor = who.Role.SecondFactor && !user.Get(record.Users.SecondFactorAt).Set
+	who.LacksFactor = who.Role.SecondFactor && !user.Get(account.Users.SecondFactorAt).Set
 	// What is fetched is no older than the epoch, so a shape that changes meanwhile is read with the next one.
 	if who.Shapes, err = a.engine.Shapes(ctx, cred.Tenant, cred.Shape); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -9,26 +10,26 @@ import (
 // ownChange begins a change of a user, in their own name.
 func ownChange(e *record.Engine, tx *store.Tx, action string, u *schema.Record) *record.Mutation {
 	return &record.Mutation{
-		Tx: tx, Engine: e, Who: record.SystemPrincipal(tx.Tenant, u.ID()), Kind: record.User, Action: action, Old: u, Rec: u.Clone(),
+		Tx: tx, Engine: e, Who: account.SystemPrincipal(tx.Tenant, u.ID()), Kind: account.User, Action: action, Old: u, Rec: u.Clone(),
 	}
 }
 
 // activate makes an invited user active, once they have set a password.
 func activate(e *record.Engine, tx *store.Tx, id schema.UUID) error {
-	rec, err := tx.Get(&record.User.Resource, id, false)
-	if err != nil || rec.Text(record.Users.Status) != "invited" {
+	rec, err := tx.Get(&account.User.Resource, id, false)
+	if err != nil || rec.Text(account.Users.Status) != "invited" {
 		return err
 	}
 	w := ownChange(e, tx, "activate", rec)
-	w.Rec.PutText(record.Users.Status, "active")
+	w.Rec.PutText(account.Users.Status, "active")
 	_, err = w.Save()
 	return err
 }
 
 // SetSecondFactor notes whether a user has a second factor from now on. It is in the log, under who acts.
 func SetSecondFactor(e *record.Engine, tx *store.Tx, id schema.UUID, has bool) error {
-	rec, err := tx.Get(&record.User.Resource, id, false)
-	if err != nil || rec.Get(record.Users.SecondFactorAt).Set == has {
+	rec, err := tx.Get(&account.User.Resource, id, false)
+	if err != nil || rec.Get(account.Users.SecondFactorAt).Set == has {
 		return err
 	}
 	w := ownChange(e, tx, "update", rec)
@@ -36,7 +37,7 @@ func SetSecondFactor(e *record.Engine, tx *store.Tx, id schema.UUID, has bool) e
 	if has {
 		since = schema.TimeValue(tx.Now)
 	}
-	w.Rec.Put(record.Users.SecondFactorAt, since)
+	w.Rec.Put(account.Users.SecondFactorAt, since)
 	_, err = w.Save()
 	return err
 }
@@ -44,13 +45,13 @@ func SetSecondFactor(e *record.Engine, tx *store.Tx, id schema.UUID, has bool) e
 // confirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false
 // where it is not the one to be confirmed any more.
 func confirmEmail(e *record.Engine, tx *store.Tx, id schema.UUID, email string) (bool, error) {
-	rec, err := record.Acting(tx.Get(&record.User.Resource, id, false))
-	if rec == nil || rec.Text(record.Users.PendingEmail) != email {
+	rec, err := account.Acting(tx.Get(&account.User.Resource, id, false))
+	if rec == nil || rec.Text(account.Users.PendingEmail) != email {
 		return false, err
 	}
 	w := ownChange(e, tx, "update", rec)
-	w.Rec.PutText(record.Users.Email, email)
-	w.Rec.Put(record.Users.PendingEmail, schema.Absent(schema.Text))
+	w.Rec.PutText(account.Users.Email, email)
+	w.Rec.Put(account.Users.PendingEmail, schema.Absent(schema.Text))
 	if err := w.CheckUnique(); err != nil {
 		return false, err
 	}
@@ -61,10 +62,10 @@ func confirmEmail(e *record.Engine, tx *store.Tx, id schema.UUID, email string) 
 // welcome lets in who has shown to an identity provider that an e-mail address is theirs: a user who was invited becomes active,
 // and who is none yet is made one, where the provider says with which role. They act themselves, in the request of by. Where they
 // may not come in it says why.
-func welcome(e *record.Engine, tx *store.Tx, p *record.Provider, person record.Person, by store.Actor) (id schema.UUID, refused string,
+func welcome(e *record.Engine, tx *store.Tx, p *account.Provider, person account.Person, by store.Actor) (id schema.UUID, refused string,
 	err error,
 ) {
-	found, err := tx.Find(&record.User.Resource, 1, store.Equal(record.Users.Email, schema.TextValue(schema.Text, person.Email)))
+	found, err := tx.Find(&account.User.Resource, 1, store.Equal(account.Users.Email, schema.TextValue(schema.Text, person.Email)))
 	if err != nil {
 		return id, "", err
 	}
@@ -74,10 +75,10 @@ func welcome(e *record.Engine, tx *store.Tx, p *record.Provider, person record.P
 		}
 		by.User = tx.NewID()
 		tx.Actor = by
-		return by.User, "", record.AddUser(e, tx, record.SystemPrincipal(tx.Tenant, by.User), by.User, person, p.Role.UUID(), "active")
+		return by.User, "", account.AddUser(e, tx, account.SystemPrincipal(tx.Tenant, by.User), by.User, person, p.Role.UUID(), "active")
 	}
 	by.User = found[0].ID()
-	u, err := record.Acting(tx.Get(&record.User.Resource, by.User, false))
+	u, err := account.Acting(tx.Get(&account.User.Resource, by.User, false))
 	if u == nil || err != nil {
 		return by.User, "not active", err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -29,7 +30,7 @@ func OpenLink(ctx context.Context, e *record.Engine, secret string) (store.Tenan
 	if err != nil {
 		return t, nil, err
 	}
-	sheet, err := sheetOf(ctx, e, record.Call{Principal: record.SystemPrincipal(t, schema.UUID{})}, rec)
+	sheet, err := sheetOf(ctx, e, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{})}, rec)
 	return t, sheet, err
 }
 
@@ -63,7 +64,7 @@ func AnswerByLink(ctx context.Context, e *record.Engine, secret string, a crm.An
 	}
 	by := store.Actor{Client: crm.ByLink, RequestID: a.RequestID, Address: a.Address}
 	return link.Tenant.Write(ctx, by, func(tx *store.Tx) error {
-		who, _, err := e.Inform(tx, record.SystemPrincipal(link.Tenant, schema.UUID{}))
+		who, _, err := e.Inform(tx, account.SystemPrincipal(link.Tenant, schema.UUID{}))
 		if err != nil {
 			return err
 		}

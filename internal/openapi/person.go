@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 )
 
@@ -17,7 +18,7 @@ const (
 func (b *builder) person() {
 	users := record.KindOf("user")
 	var own Object
-	for _, l := range record.OwnFields() {
+	for _, l := range account.OwnFields() {
 		own = own.with(l.Path, Described(Nullable(Plain("string")), about(users.Leaf(l.Path))))
 	}
 	b.add(OwnPatch, AllOptional(own))

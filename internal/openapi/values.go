@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -248,7 +249,7 @@ func (b *builder) taken(whose string, shape *schema.Shape, l *schema.Leaf) Schem
 
 // documentOf is the schema of an object of which only the domain knows the keys.
 func (b *builder) documentOf(l *schema.Leaf) Schema {
-	if l == record.Roles.Permissions {
+	if l == account.Roles.Permissions {
 		reaches := Enum(string(record.None), string(record.Own), string(record.All))
 		var verbs, resources Object
 		for _, v := range record.Verbs {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
@@ -14,8 +15,8 @@ import (
 )
 
 // SetUp makes the first business. Where one is there already, or another set-up is quicker, it is refused.
-func SetUp(ctx context.Context, e *record.Engine, name, currency string, admin record.Person) (*record.Principal, error) {
-	return e.CreateBusiness(ctx, name, currency, admin, func(tx *store.Tx, _ *record.Principal) error {
+func SetUp(ctx context.Context, e *record.Engine, name, currency string, admin account.Person) (*record.Principal, error) {
+	return account.CreateBusiness(ctx, e, name, currency, admin, func(tx *store.Tx, _ *record.Principal) error {
 		alone, err := tx.Outside().OnlyBusiness()
 		if err == nil && !alone {
 			err = problem.New(problem.Conflict, "This server is set up already.")
@@ -34,12 +35,12 @@ func MintToken(e *record.Engine, tx *store.Tx, as schema.UUID, name string, scop
 	}
 	text := schema.AppendString([]byte(`{"name":`), name)
 	text = append(text, `,"scopes":`...)
-	text = record.AppendStrings(text, scopes)
+	text = account.AppendStrings(text, scopes)
 	if !expires.IsZero() {
 		text = append(text, `,"expires_at":"`...)
 		text = append(schema.AppendTime(text, expires.UTC()), '"')
 	}
-	return e.Add(tx, record.SystemPrincipal(tx.Tenant, as), record.Token, string(append(text, '}')))
+	return e.Add(tx, account.SystemPrincipal(tx.Tenant, as), account.Token, string(append(text, '}')))
 }
 
 // MakeApp makes an app of the business that acts as a user, in the operator's name. Its secret is in Once.
@@ -49,17 +50,17 @@ func MakeApp(e *record.Engine, tx *store.Tx, as schema.UUID, name string, scopes
 	}
 	text := schema.AppendString([]byte(`{"name":`), name)
 	text = append(text, `,"scopes":`...)
-	text = record.AppendStrings(text, scopes)
+	text = account.AppendStrings(text, scopes)
 	text = append(text, `,"redirect_uris":`...)
-	text = record.AppendStrings(text, redirects)
+	text = account.AppendStrings(text, redirects)
 	text = append(text, `,"user_id":"`+schema.FormatID("user", as)+`"}`...)
-	return e.Add(tx, record.SystemPrincipal(tx.Tenant, as), record.App, string(text))
+	return e.Add(tx, account.SystemPrincipal(tx.Tenant, as), account.App, string(text))
 }
 
 // RevokeToken ends a personal access token in the operator's name, and reports whether there was one.
 func RevokeToken(ctx context.Context, e *record.Engine, t store.Tenant, id schema.UUID) (bool, error) {
-	_, err := e.Do(ctx, record.Call{Principal: record.SystemPrincipal(t, schema.UUID{})},
-		record.Operation{Kind: record.Token, Name: record.Remove, ID: schema.FormatID("token", id)})
+	_, err := e.Do(ctx, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{})},
+		record.Operation{Kind: account.Token, Name: record.Remove, ID: schema.FormatID("token", id)})
 	if p := problem.As(err); p != nil && p.Code == problem.NotFound {
 		return false, nil
 	}
@@ -68,8 +69,8 @@ func RevokeToken(ctx context.Context, e *record.Engine, t store.Tenant, id schem
 
 // EndToken ends a personal access token inside a transaction of the operator's.
 func EndToken(ctx context.Context, e *record.Engine, tx *store.Tx, id schema.UUID) error {
-	_, err := e.Do(ctx, record.Call{Principal: record.SystemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx},
-		record.Operation{Kind: record.Token, Name: record.Remove, ID: schema.FormatID("token", id)})
+	_, err := e.Do(ctx, record.Call{Principal: account.SystemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx},
+		record.Operation{Kind: account.Token, Name: record.Remove, ID: schema.FormatID("token", id)})
 	return err
 }
 
@@ -79,22 +80,22 @@ func SetUserStatus(ctx context.Context, e *record.Engine, t store.Tenant, id sch
 	if err != nil {
 		return err
 	}
-	_, err = e.Do(ctx, record.Call{Principal: record.SystemPrincipal(t, schema.UUID{})},
-		record.Operation{Kind: record.User, Name: record.Update, ID: schema.FormatID("user", id), Body: n})
+	_, err = e.Do(ctx, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{})},
+		record.Operation{Kind: account.User, Name: record.Update, ID: schema.FormatID("user", id), Body: n})
 	return err
 }
 
 // DeleteApp deletes an app of the business in the operator's name, with all that was given to it.
 func DeleteApp(ctx context.Context, e *record.Engine, t store.Tenant, id schema.UUID) error {
-	_, err := e.Do(ctx, record.Call{Principal: record.SystemPrincipal(t, schema.UUID{})},
-		record.Operation{Kind: record.App, Name: record.Remove, ID: schema.FormatID("app", id)})
+	_, err := e.Do(ctx, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{})},
+		record.Operation{Kind: account.App, Name: record.Remove, ID: schema.FormatID("app", id)})
 	return err
 }
 
 // Acting gives who acts in a business for its operator, in the name of a user or of nobody, with the resources as the business has them.
 func Acting(ctx context.Context, e *record.Engine, t store.Tenant, as schema.UUID) (who *record.Principal, err error) {
 	err = t.Rehearse(ctx, store.Actor{}, func(tx *store.Tx) error {
-		who, _, err = e.Inform(tx, record.SystemPrincipal(t, as))
+		who, _, err = e.Inform(tx, account.SystemPrincipal(t, as))
 		return err
 	})
 	return who, err

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/problem"
-	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -15,7 +15,7 @@ import (
 // What the operator does is held to the rules that hold for everybody, and done once.
 func TestOperator(t *testing.T) {
 	e := testworld.Engine(t, testworld.Open(t, testworld.Database(t, "sqlite")))
-	ada := record.Person{Email: "ada@harbour.example", Name: "Ada", PasswordHash: testworld.PasswordHash()}
+	ada := account.Person{Email: "ada@harbour.example", Name: "Ada", PasswordHash: testworld.PasswordHash()}
 	who, err := operator.SetUp(t.Context(), e, "Harbour", "EUR", ada)
 	if err != nil {
 		t.Fatal(err)
@@ -46,12 +46,12 @@ func TestOperator(t *testing.T) {
 		}
 	}
 
-	ben := testworld.User(t, e, who.Tenant, record.Person{Email: "ben@harbour.example", Name: "Ben"}, "member")
+	ben := testworld.User(t, e, who.Tenant, account.Person{Email: "ben@harbour.example", Name: "Ben"}, "member")
 	if err := operator.SetUserStatus(t.Context(), e, who.Tenant, ben, "suspended"); err != nil {
 		t.Error(err)
 	}
-	rec, err := who.Tenant.Get(t.Context(), &record.User.Resource, ben, false)
-	if err != nil || !record.Suspended(rec) {
+	rec, err := who.Tenant.Get(t.Context(), &account.User.Resource, ben, false)
+	if err != nil || !account.Suspended(rec) {
 		t.Errorf("%v, %v", rec, err)
 	}
 	if err := operator.SetUserStatus(t.Context(), e, who.Tenant, who.User, "suspended"); problem.As(err) == nil {

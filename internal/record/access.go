@@ -2,11 +2,11 @@ package record
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
@@ -36,6 +36,15 @@ const (
 	All  Reach = "all"
 )
 
+// EraseFeature is the feature permission that erasing needs.
+const EraseFeature = "erase"
+
+// AuditFeature is the feature permission that reading the audit log needs, and AuditScope the scope.
+const (
+	AuditFeature = "audit"
+	AuditScope   = "audit.read"
+)
+
 // Features are the permissions that are not about one resource.
 var Features = []string{
 	"manage_users", "manage_roles", "manage_settings", "manage_tokens", "manage_apps", "export", EraseFeature,
@@ -50,6 +59,9 @@ type Role struct {
 	// SecondFactor tells whether who has the role must have a second factor.
 	SecondFactor bool `json:"requires_second_factor"`
 }
+
+// UserName is what the kind is called whose records act.
+const UserName = "user"
 
 // Principal is who acts, in which business, and what they may do: the scopes of their token AND their role.
 type Principal struct {
@@ -132,15 +144,23 @@ func (p *Principal) AllowFeature(feature, something string) error {
 	return nil
 }
 
-// features are the feature permissions that the principal has, and has tells whether one is among them.
-func (p *Principal) features() []string {
+// AllowBusiness decides whether a principal may change the business: scope first, then feature.
+func (p *Principal) AllowBusiness() error {
+	if !Covers(p.Scopes, BusinessScope) {
+		return lackingScope(BusinessScope)
+	}
+	return p.AllowFeature(Business.Feature, "changing the business")
+}
+
+// Features are the feature permissions that the principal has, and HasFeature tells whether one is among them.
+func (p *Principal) Features() []string {
 	if p.LacksFactor {
 		return nil
 	}
 	return p.Role.Features
 }
 
-func (p *Principal) HasFeature(feature string) bool { return slices.Contains(p.features(), feature) }
+func (p *Principal) HasFeature(feature string) bool { return slices.Contains(p.Features(), feature) }
 
 // FactorRequired says that somebody has to set up a second factor first. Without one a session does nothing else, and a token nothing that
 // is powerful or needs a feature permission.
@@ -316,28 +336,20 @@ func (p *Principal) Existing(res *schema.Resource, rec *schema.Record) string {
 	return schema.FormatID(res.Name, rec.ID())
 }
 
-func NotFound(res *schema.Resource) *problem.Problem {
-	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
+// MaySeeOf decides whether a principal may know of what a user began by a connection with some scopes: it is their own, or they manage
+// the business; and it was begun by the token that they have, or by one that could do no more.
+func (p *Principal) MaySeeOf(user, connection schema.UUID, scopes []string) bool {
+	if user != p.User && !p.HasFeature(Business.Feature) {
+		return false
+	}
+	more := func(scope string) bool {
+		return slices.ContainsFunc(Parts(scope), func(part string) bool { return !Covers(p.Scopes, part) })
+	}
+	return connection == p.Connection || !slices.ContainsFunc(scopes, more)
 }
 
-// ReadRole reads what a role record allows.
-func ReadRole(rec *schema.Record) Role {
-	r := Role{
-		Name: rec.Text(Roles.Name), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get(Roles.Features)),
-		SecondFactor: rec.Get(Roles.RequiresSecondFactor).True(),
-	}
-	n, err := body.Parse([]byte(rec.Text(Roles.Permissions)))
-	if err != nil || n == nil {
-		return r
-	}
-	for _, m := range n.Members {
-		verbs := map[Verb]Reach{}
-		for _, v := range m.Value.Members {
-			verbs[Verb(v.Name)] = Reach(v.Value.Text)
-		}
-		r.Permissions[m.Name] = verbs
-	}
-	return r
+func NotFound(res *schema.Resource) *problem.Problem {
+	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
 }
 
 // scopes is every scope that a token can have.
@@ -394,7 +406,60 @@ func (r anyReader) Shaped(res *schema.Resource) *schema.Resource { return r.shap
 
 func (r anyReader) Here() (query.Here, error) { return r.here, nil }
 
-// ReaderOfKept checks a search that is kept: at the time of the write, for its user, and with the business's fields.
-func (w *Mutation) ReaderOfKept() query.Reader {
-	return anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.Who.User}, w.Who.Shapes}
+// EndsOf tells which links of a resource the principal may see by their ends, or nil where all.
+func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
+	if len(res.EndLeaves) == 0 {
+		return nil
+	}
+	ends := &query.Ends{User: p.User}
+	for _, name := range res.EndLeaves[0].Among {
+		far := &KindOf(name).Resource
+		switch own, err := p.CanRead(far); {
+		case err != nil:
+			ends.None = append(ends.None, far)
+		case own:
+			ends.Own = append(ends.Own, far)
+		}
+	}
+	if len(ends.None)+len(ends.Own) == 0 {
+		return nil
+	}
+	return ends
+}
+
+// getting reads a record, live or in the bin.
+type getting func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error)
+
+// SeesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
+func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
+	if p.EndsOf(res) == nil {
+		return nil
+	}
+	for _, l := range res.EndLeaves {
+		name, id, err := schema.RecordOf(rec.Text(l))
+		if err != nil {
+			return err
+		}
+		far := &KindOf(name).Resource
+		own, err := p.CanRead(far)
+		if err != nil {
+			return NotFound(res)
+		}
+		if !own {
+			continue
+		}
+		other, err := get(far, id, false)
+		if errors.Is(err, store.ErrNotFound) {
+			other, err = get(far, id, true)
+		}
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return NotFound(res)
+		case err != nil:
+			return err
+		case !p.Owns(far, other):
+			return NotFound(res)
+		}
+	}
+	return nil
 }

@@ -44,61 +44,62 @@ const MostCarried = 20 * MaxAssociations
 // declareAssociations resolves the fields that code names, and says what is special about the kind.
 func declareAssociations() {
 	schema.Bind(&Association.Shape, &Associations)
-	Association.Prepare = func(w *Mutation) error {
-		if w.Old == nil {
-			if err := w.checkEnds(); err != nil || len(w.Wrong) > 0 {
+	Association.Validate = func(p Proposed) error {
+		if p.New() {
+			if err := p.checkEnds(); err != nil || p.Refused() != nil {
 				return err
 			}
 		}
-		if w.Old == nil || w.Changed(Associations.Label) {
-			return w.checkSingle()
+		if p.New() || p.Changed(Associations.Label) {
+			return p.checkSingle()
 		}
 		return nil
 	}
 	Association.Restoring = restoreAssociation
+	Association.Accompany = carryAssociations
 }
 
 // checkEnds makes sure that what is associated exists and may be read, and that who associates it may change one of both.
-func (w *Mutation) checkEnds() error {
+func (p Proposed) checkEnds() error {
 	var refused error
 	writable := false
 	for _, l := range Association.EndLeaves {
-		name, id, err := schema.RecordOf(w.Rec.Text(l))
+		name, id, err := schema.RecordOf(p.Text(l))
 		if err != nil {
 			return err
 		}
 		k := KindOf(name)
-		rec, err := w.Lookup(k, id)
+		rec, err := p.Lookup(k, id)
 		if err != nil {
 			return err
 		}
-		if rec == nil || !w.Who.MayRead(&k.Resource, rec) {
-			w.Wrong.Add(l.Path, "not_found", "there is no such "+name)
+		if rec == nil || !p.Who().MayRead(&k.Resource, rec) {
+			p.Refuse(l.Path, "not_found", "there is no such "+name)
 			continue
 		}
-		reach, err := w.Who.Allow(&k.Resource, Write)
+		reach, err := p.Who().Allow(&k.Resource, Write)
 		if err == nil {
-			err = w.Who.Reaches(&k.Resource, rec, Write, reach)
+			err = p.Who().Reaches(&k.Resource, rec, Write, reach)
 		}
 		if err == nil {
 			writable = true
 		} else if refused == nil {
 			refused = err
 		}
-		had, err := w.CountLinks(&Association.Resource, store.End{Resource: name, ID: id}, MaxAssociations)
+		had, err := p.CountLinks(&Association.Resource, store.End{Resource: name, ID: id}, MaxAssociations)
 		if err != nil {
 			return err
 		}
 		if had == MaxAssociations {
-			w.Wrong.Add(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record "+
+			p.Refuse(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record "+
 				"can have")
 		}
 	}
 	switch {
-	case len(w.Wrong) > 0:
+	case p.Refused() != nil:
 		return nil
-	case w.Rec.Text(Associations.FromID) == w.Rec.Text(Associations.ToID):
-		w.Wrong.Add(Associations.ToID.Path, "not_allowed", "must be another record than from_id")
+	case p.Text(Associations.FromID) == p.Text(Associations.ToID):
+		p.Refuse(Associations.ToID.Path, "not_allowed", "must be another record than from_id")
 		return nil
 	case !writable:
 		return refused
@@ -108,18 +109,21 @@ func (w *Mutation) checkEnds() error {
 
 // checkSingle keeps two records from being associated twice by the same label, whichever of them is named first. Writes of a
 // business take turns, so of two at once one is refused.
-func (w *Mutation) checkSingle() error {
-	ends, err := store.EndsOf(&Association.Resource, w.Rec)
+func (p Proposed) checkSingle() error {
+	var ends [2]store.End
+	for i, l := range Association.EndLeaves {
+		var err error
+		if ends[i].Resource, ends[i].ID, err = schema.RecordOf(p.Text(l)); err != nil {
+			return err
+		}
+	}
+	between, err := p.Links(&Association.Resource, ends[0], &ends[1], 2*MaxAssociations)
 	if err != nil {
 		return err
 	}
-	between, err := w.Links(&Association.Resource, ends[0], &ends[1], true, 2*MaxAssociations)
-	if err != nil {
-		return err
-	}
-	label := query.Fold(w.Rec.Text(Associations.Label))
+	label := query.Fold(p.Text(Associations.Label))
 	for _, other := range between {
-		if other.ID() == w.Rec.ID() || query.Fold(other.Text(Associations.Label)) != label {
+		if other.ID() == p.ID() || query.Fold(other.Text(Associations.Label)) != label {
 			continue
 		}
 		conflict := &problem.Problem{
@@ -129,7 +133,7 @@ func (w *Mutation) checkSingle() error {
 				Message: "is that of another association of the same two records",
 			}},
 		}
-		if w.Who.MayRead(&Association.Resource, other) { // as both ends may be
+		if p.Who().MayRead(&Association.Resource, other) { // as both ends may be
 			conflict.ExistingID = schema.FormatID(Association.Name, other.ID())
 		}
 		return conflict
@@ -161,14 +165,11 @@ func restoreAssociation(w *Mutation) error {
 		}
 	}
 	w.Rec.Put(Associations.DeletedWith, schema.Absent(schema.Text))
-	return w.checkSingle()
+	return w.Proposed().checkSingle()
 }
 
 // carryAssociations lets the associations of a record follow it to the bin, and come back with it unless their other record is still there.
-func (w *Mutation) carryAssociations() error {
-	if len(w.Kind.Links) == 0 || w.Old.Live() == w.Rec.Live() {
-		return nil
-	}
+func carryAssociations(w *Mutation) error {
 	gone := !w.Rec.Live()
 	links, err := w.Links(&Association.Resource, store.End{Resource: w.Kind.Name, ID: w.Rec.ID()}, nil, gone, MostCarried)
 	if err != nil {
@@ -237,62 +238,4 @@ func (w *Mutation) comesBack() (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// EndsOf tells which links of a resource the principal may see by their ends, or nil where all.
-func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
-	if len(res.EndLeaves) == 0 {
-		return nil
-	}
-	ends := &query.Ends{User: p.User}
-	for _, name := range res.EndLeaves[0].Among {
-		far := &KindOf(name).Resource
-		switch own, err := p.CanRead(far); {
-		case err != nil:
-			ends.None = append(ends.None, far)
-		case own:
-			ends.Own = append(ends.Own, far)
-		}
-	}
-	if len(ends.None)+len(ends.Own) == 0 {
-		return nil
-	}
-	return ends
-}
-
-// getting reads a record, live or in the bin.
-type getting func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error)
-
-// SeesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
-func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
-	if p.EndsOf(res) == nil {
-		return nil
-	}
-	for _, l := range res.EndLeaves {
-		name, id, err := schema.RecordOf(rec.Text(l))
-		if err != nil {
-			return err
-		}
-		far := &KindOf(name).Resource
-		own, err := p.CanRead(far)
-		if err != nil {
-			return NotFound(res)
-		}
-		if !own {
-			continue
-		}
-		other, err := get(far, id, false)
-		if errors.Is(err, store.ErrNotFound) {
-			other, err = get(far, id, true)
-		}
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return NotFound(res)
-		case err != nil:
-			return err
-		case !p.Owns(far, other):
-			return NotFound(res)
-		}
-	}
-	return nil
 }

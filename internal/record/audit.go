@@ -11,12 +11,6 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// AuditFeature is the feature permission that reading the audit log needs, and AuditScope the scope.
-const (
-	AuditFeature = "audit"
-	AuditScope   = "audit.read"
-)
-
 // What the audit log tells besides changes of records that are Audited, whose words follow from their declarations.
 const (
 	AuditBegan         = "audit.began"
@@ -94,10 +88,10 @@ func declareAudit() *schema.Resource {
 					"command on the server. `server`: kith by itself. `stranger`: nobody knows.",
 			},
 			{
-				Name: "user_id", Kind: schema.ID, Prefix: User.Name, Label: "User", ReadOnly: true, Indexed: true,
+				Name: "user_id", Kind: schema.ID, Prefix: UserName, Label: "User", ReadOnly: true, Indexed: true,
 				About: "Who acted, or in whose name.",
 			},
-			{Name: "token_id", Kind: schema.ID, Prefix: Token.Name, Label: "Token", ReadOnly: true},
+			{Name: "token_id", Kind: schema.ID, Prefix: "token", Label: "Token", ReadOnly: true},
 			{
 				Name: "app_id", Kind: schema.Text, Label: "App", ReadOnly: true,
 				About: "The app that acted: its id, or its client id where it registered itself.",
@@ -130,7 +124,7 @@ var linkPurposes = []string{"invite", "reset", "email", "quote"}
 
 // AuditOf is an entry about a user.
 func AuditOf(action string, about schema.UUID, fields ...string) store.AuditEntry {
-	return store.AuditEntry{Action: action, Resource: User.Name, Record: schema.FormatID(User.Name, about), Fields: fields}
+	return store.AuditEntry{Action: action, Resource: UserName, Record: schema.FormatID(UserName, about), Fields: fields}
 }
 
 // AuditOfClient is an entry about an OAuth client.

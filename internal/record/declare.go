@@ -16,19 +16,6 @@ type Domain struct {
 	Starting []Starting
 }
 
-// Starting is a record that every business begins with, as the body of its creation.
-type Starting struct {
-	Kind *Kind
-	Body string
-}
-
-var (
-	kinds, startingKinds []*Kind
-	starting             []Starting
-	// Registry is the compiled declaration of all resources.
-	Registry *schema.Registry
-)
-
 // Declare says what there are records of. It is called once, before anything else of this package is used.
 func Declare(d Domain) *schema.Registry {
 	if Registry != nil {
@@ -52,14 +39,15 @@ func Declare(d Domain) *schema.Registry {
 		}
 	}
 	scopes = append(scopes, BusinessScope, AuditScope)
-	Token.choices("scopes", scopes)
-	App.choices("scopes", scopes)
 	Field.choices("resource", extensible)
 	Field.choices("kind", FieldKinds())
 	Field.choices("target", names)
 	for _, k := range kinds {
 		if k.NamesResource != "" {
 			k.choices(k.NamesResource, names)
+		}
+		if k.NamesScopes != "" {
+			k.choices(k.NamesScopes, scopes)
 		}
 	}
 	for i, f := range Association.Fields {
@@ -72,41 +60,14 @@ func Declare(d Domain) *schema.Registry {
 	for _, k := range kinds {
 		k.bindMerges()
 	}
-	for _, declare := range []func(){
-		declareUsers, declareTokens, declareApps, declareFields, declareAssociations, declareAcross,
-		declareChanges,
-	} {
+	for _, declare := range []func(){declareFields, declareAssociations, declareAcross, declareChanges} {
 		declare()
 	}
-	migrateBusinesses()
-	return Registry
-}
-
-// choices says what a field can be that is one of the declared resources, or of what follows from them.
-func (k *Kind) choices(field string, options []string) {
-	at := slices.IndexFunc(k.Fields, func(f schema.Field) bool { return f.Name == field })
-	k.Fields[at].Options = options
-}
-
-// Arguments gives the fields of what the body of an action carries.
-func (k *Kind) Arguments(action string) *schema.Shape {
-	declared := Registry.Resource(k.Name).Actions
-	at := slices.IndexFunc(declared, func(a schema.Action) bool { return a.Name == action })
-	return &declared[at].Shape
-}
-
-// Kinds lists all resources.
-func Kinds() []*Kind { return kinds }
-
-// StartingKinds are the kinds of which every business begins with records.
-func StartingKinds() []*Kind { return startingKinds }
-
-// KindOf finds a resource's kind by its name, or nil.
-func KindOf(name string) *Kind {
 	for _, k := range kinds {
-		if k.Name == name {
-			return k
+		if k.Bound != nil {
+			k.Bound()
 		}
 	}
-	return nil
+	fillReferences()
+	return Registry
 }

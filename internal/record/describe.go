@@ -79,15 +79,6 @@ type FieldSchema struct {
 	Fields []FieldSchema `json:"fields,omitempty"`
 }
 
-// OptionSchema is one of the values that a choice has.
-type OptionSchema struct {
-	Value string `json:"value"`
-	Label string `json:"label"`
-	// Colour and Archived are those of options that the business defined.
-	Colour   string `json:"colour,omitempty"`
-	Archived bool   `json:"archived,omitempty"`
-}
-
 // StatesSchema tells the life of a resource.
 type StatesSchema struct {
 	Field   string       `json:"field"`

@@ -1,80 +1,20 @@
 // Package record is the engine that serves every kind of record alike: operations, writes, access, batches, the resources as a business
-// shapes them, the change log and its stream. It has the kinds that it needs itself, who acts (users, roles, tokens, apps), what a
-// business adds (fields) and what links two records (associations); it names no other.
+// shapes them, the change log and its stream. It has the kinds that it needs itself, what a business adds (fields) and what links two
+// records (associations); it names no other.
 package record
 
 import (
 	"context"
 	"errors"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/paper"
-	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/search"
 )
-
-// Kind is a resource with its behaviour. Every function may be nil.
-type Kind struct {
-	schema.Resource
-	// patched may rearrange what a patch gave, before it is compared with what was there.
-	patched func(w *Mutation) error
-	// prepare completes a record before it is written and reports what is wrong with it. w.Old is nil at creation.
-	Prepare func(w *Mutation) error
-	// Computed are the fields that follow from others: one that is read-only always, another one unless somebody gave it.
-	Computed map[*schema.Leaf]func(*schema.Record) schema.Value
-	// told notes with AfterCommit who is to hear of a creation or a patch, also of one that changed nothing.
-	told func(w *Mutation)
-	// written runs after the record was written, in the same transaction.
-	Written func(w *Mutation) error
-	// removing may refuse a deletion, and restoring that it is taken back.
-	Removing, Restoring func(w *Mutation) error
-	// Erasing may refuse that a record is erased, and does what else that takes.
-	Erasing func(w *Mutation) error
-	// acts holds what the declared actions do to w.Rec.
-	Acts map[string]func(w *Mutation, args *body.Changes) error
-	// check tells which values of a kept record do not follow from the others, for a check of the database.
-	Check func(rec *schema.Record) []string
-	// fieldRenamed lets the records of this kind follow a field that a business calls otherwise now, or deleted.
-	FieldRenamed func(w *Mutation, resource, was, is string) error
-	// MembersRead tells that the role of members begins with reading the kind alone.
-	MembersRead bool
-	// NamesResource names a field whose value is the name of any resource.
-	NamesResource string
-	// GoesWithUser is the reference to the user with whom a record is erased, because it is nobody else's. AboutOthers tells that a
-	// record is erased with the last one that it is about.
-	GoesWithUser *schema.Leaf
-	AboutOthers  bool
-	// Since is the migration that brings the kind to businesses that are older than it; zero for those that all have.
-	Since int64
-	// Default is the mark of the one record that is meant where none is named.
-	Default *schema.Leaf
-	// Carried are the fields that an archive brings although a request cannot write them: what happened to a record where it was.
-	Carried []*schema.Leaf
-	// MadeByName tells that an import makes a record where a row leads to one by a name that none has.
-	MadeByName bool
-	// Parent is the reference by which a record stands below another one of its kind, and never below itself.
-	Parent *schema.Leaf
-	// Combined are the fields of which the survivor of a merge has neither its own value nor the other's, but what both make together.
-	Combined map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value
-	// Merging and Unmerging are the fields of the bodies of these two actions, where the kind has them.
-	Merging, Unmerging mergeArguments
-	// documents checks Document fields and gives them as they are stored.
-	Documents map[*schema.Leaf]func(n body.Node, wrong *problem.Fields) string
-}
-
-// KeepsDeleted tells the kinds whose deleted records stay for as long as there is a business: the settings. Others refer to them,
-// and a history is read by them; and of an added field records may still have values, which a later one must not come to have.
-func KeepsDeleted(k *Kind) bool { return k.Feature != "" }
-
-// Counter is what the numbers go by that a Counted field takes.
-func (k *Kind) Counter(l *schema.Leaf) string { return k.Name + "." + l.Path }
 
 // Engine creates, reads, changes, deletes and searches records on behalf of a principal.
 type Engine struct {
@@ -116,33 +56,12 @@ type Accounts interface {
 // Signal tells that there is something to do, however often it was said.
 type Signal chan struct{}
 
-func newSignal() Signal { return make(Signal, 1) }
-
 // Wake says that there is something to do.
 func (s Signal) Wake() {
 	select {
 	case s <- struct{}{}:
 	default: // somebody said so already
 	}
-}
-
-// NewEngine makes the engine of an open, migrated store. What package wiring adds to it belongs to it, too.
-func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
-	if Registry == nil {
-		panic("record: no kinds are declared")
-	}
-	key, err := s.Secret(ctx, "cursor")
-	if err != nil {
-		return nil, err
-	}
-	return &Engine{
-		store: s, cursors: query.NewCursors(key), Background: &Background{store: s},
-		RemovalsDue: newSignal(), JobsDue: newSignal(), IndexesDue: newSignal(), DeliveriesDue: newSignal(), IndexRest: 30 * time.Second,
-		press: paper.NewPress(),
-		operations: map[string]func(Plan) (Step, error){
-			Create: Plan.create, Update: Plan.update, Upsert: Plan.upsert, Remove: Plan.remove, Restore: Plan.restore, Tag: Plan.tag,
-		},
-	}, nil
 }
 
 // Store gives the store under the engine.
@@ -282,58 +201,7 @@ func (c Call) Aggregate(ctx context.Context, k *Kind, n *body.Node) (a *query.Ag
 	return a, rows, more, err
 }
 
-// Answer gives what became of a record as JSON: the record to those who may read it, to others only its id and version. A secret that is
-// shown once is shown in either case. Every answer to a write passes this, AnswerBeside or withhold.
-func (p *Principal) Answer(dst []byte, k *Kind, rec *schema.Record) []byte {
-	if p.MayRead(&k.Resource, rec) {
-		return Render(dst, rec)
-	}
-	return AppendShort(dst, k, rec)
-}
-
-// AnswerBeside gives what an operation tells beside the record, each with a comma before it, as far as the principal may read the records
-// that it tells of.
-func (p *Principal) AnswerBeside(dst []byte, k *Kind, out Outcome) []byte {
-	for _, told := range out.Beside {
-		if !slices.ContainsFunc(told.Of, func(rec *schema.Record) bool { return !p.MayRead(&k.Resource, rec) }) {
-			dst = append(append(schema.AppendString(append(dst, ','), told.Name), ':'), told.JSON...)
-		}
-	}
-	return dst
-}
-
-// withhold takes out of a problem the state that a record is in, and what that allows, where the principal may not read the record.
-func (p *Principal) withhold(err error, res *schema.Resource, rec *schema.Record) error {
-	told := problem.As(err)
-	if told == nil || told.Code != problem.InvalidTransition || p.MayRead(res, rec) {
-		return err
-	}
-	return problem.New(problem.InvalidTransition, "The state that the %s is in does not allow this.",
-		strings.ReplaceAll(res.Name, "_", " "))
-}
-
-// AppendShort renders the id and version of a record, and a secret that is shown once.
-func AppendShort(dst []byte, k *Kind, rec *schema.Record) []byte {
-	dst = append(dst, `{"id":"`...)
-	dst = append(dst, schema.FormatID(k.Name, rec.ID())...)
-	dst = append(dst, `","version":`...)
-	dst = strconv.AppendInt(dst, rec.Version(), 10)
-	return appendOnce(append(dst, '}'), rec)
-}
-
-// Render gives a live record, or the business, as JSON.
-func Render(dst []byte, rec *schema.Record) []byte {
-	return appendOnce(rec.Append(dst), rec)
-}
-
-// appendOnce adds to a JSON object what is shown this once.
-func appendOnce(dst []byte, rec *schema.Record) []byte {
-	if rec.Once == nil {
-		return dst
-	}
-	dst = append(dst[:len(dst)-1], ',')
-	dst = schema.AppendString(dst, rec.Once.Name)
-	dst = append(dst, ':')
-	dst = schema.AppendString(dst, rec.Once.Value)
-	return append(dst, '}')
+// Business reads the business of the caller, which needs no permission.
+func (c Call) Business(ctx context.Context) (*schema.Record, error) {
+	return c.Tenant.Own(ctx, Business)
 }

@@ -14,12 +14,6 @@ import (
 // some is filled at once in a small business, and otherwise in small steps while everybody goes on, see TendIndexes. Until it is
 // whole searches do without it.
 
-// What a field tells of its index.
-const (
-	indexBuilding = "building"
-	IndexReady    = "ready"
-)
-
 const (
 	// maxIndexed is how many fields of a resource can be indexed, and maxUnique how many of them unique.
 	maxIndexed = 20
@@ -33,38 +27,44 @@ const (
 	mostCollisions = 3
 )
 
-// prepareIndex holds a field to what can be indexed and unique, and begins and ends its index.
-func (w *Mutation) prepareIndex() error {
-	kind := FieldKindNamed(w.Rec.Text(Fields.Kind)).Kind
-	if w.Rec.Get(Fields.Unique).True() {
-		if w.Gave(Fields.Indexed) && !w.Rec.Get(Fields.Indexed).True() {
-			w.Wrong.Add(Fields.Indexed.Path, "not_allowed", "must be true, because the field is unique")
-		}
-		w.Rec.Put(Fields.Indexed, schema.BoolValue(true))
+// checkIndex holds a field to what can be indexed and unique.
+func (p Proposed) checkIndex() error {
+	kind := FieldKindNamed(p.Text(Fields.Kind)).Kind
+	unique := p.Get(Fields.Unique).True()
+	indexed := unique || p.Get(Fields.Indexed).True()
+	if unique && p.Gave(Fields.Indexed) && !p.Get(Fields.Indexed).True() {
+		p.Refuse(Fields.Indexed.Path, "not_allowed", "must be true, because the field is unique")
 	}
-	indexed, unique := w.Rec.Get(Fields.Indexed).True(), w.Rec.Get(Fields.Unique).True()
 	if indexed && !kind.Files() {
 		named := Fields.Indexed
 		if unique {
 			named = Fields.Unique
 		}
-		w.Wrong.Add(named.Path, "not_allowed", "must be false for a long_text")
+		p.Refuse(named.Path, "not_allowed", "must be false for a long_text")
 	}
 	if unique && kind == schema.Choices {
-		w.Wrong.Add(Fields.Unique.Path, "not_allowed", "must be false for a list")
+		p.Refuse(Fields.Unique.Path, "not_allowed", "must be false for a list")
 	}
-	if unique && w.Rec.Get(Fields.Default).Set {
-		w.Wrong.Add(Fields.Default.Path, "not_allowed", "must be null, because the field is unique")
+	if unique && p.Get(Fields.Default).Set {
+		p.Refuse(Fields.Default.Path, "not_allowed", "must be null, because the field is unique")
 	}
+	had := !p.New() && p.Before().Get(Fields.IndexStatus).Set
+	wasUnique := had && p.Before().Get(Fields.Unique).True()
+	lists := indexed && kind == schema.Choices && (!had || p.Changed(Fields.Options))
+	if err := p.countIndexed(indexed && !had, unique && !wasUnique, lists); err != nil {
+		return err
+	}
+	return p.Refused()
+}
+
+// setIndex begins and ends the index of a field.
+func (w *Mutation) setIndex() error {
+	unique := w.Rec.Get(Fields.Unique).True()
+	if unique {
+		w.Rec.Put(Fields.Indexed, schema.BoolValue(true))
+	}
+	indexed := w.Rec.Get(Fields.Indexed).True()
 	had := w.Old != nil && w.Old.Get(Fields.IndexStatus).Set
-	wasUnique := had && w.Old.Get(Fields.Unique).True()
-	lists := indexed && kind == schema.Choices && (!had || w.Changed(Fields.Options))
-	if err := w.countIndexed(indexed && !had, unique && !wasUnique, lists); err != nil {
-		return err
-	}
-	if err := w.Wrong.Err(); err != nil {
-		return err
-	}
 	switch {
 	case indexed && w.Old == nil:
 		w.Rec.PutText(Fields.IndexStatus, IndexReady)
@@ -77,18 +77,18 @@ func (w *Mutation) prepareIndex() error {
 			return err
 		}
 	}
-	if unique && !wasUnique && w.Old != nil {
+	if unique && w.Old != nil && !(had && w.Old.Get(Fields.Unique).True()) {
 		return w.checkCollisions()
 	}
 	return nil
 }
 
 // countIndexed holds a field that is to be indexed, or unique, to how many of its resource are, and lists to how many options these have.
-func (w *Mutation) countIndexed(indexed, unique, lists bool) error {
+func (p Proposed) countIndexed(indexed, unique, lists bool) error {
 	if !indexed && !unique && !lists {
 		return nil
 	}
-	others, err := w.otherFields()
+	others, err := p.otherFields()
 	if err != nil {
 		return err
 	}
@@ -101,26 +101,30 @@ func (w *Mutation) countIndexed(indexed, unique, lists bool) error {
 		return n
 	}
 	if lists {
-		n := 0
-		for _, rec := range append(others, w.Rec) {
-			if rec.Get(Fields.Indexed).True() && FieldKindNamed(rec.Text(Fields.Kind)).Kind == schema.Choices {
-				options, err := optionsOf(rec)
-				if err != nil {
-					return err
-				}
-				n += len(options)
+		all := []schema.Value{p.Get(Fields.Options)}
+		for _, other := range others {
+			if other.Get(Fields.Indexed).True() && FieldKindNamed(other.Text(Fields.Kind)).Kind == schema.Choices {
+				all = append(all, other.Get(Fields.Options))
 			}
 		}
+		n := 0
+		for _, list := range all {
+			options, err := optionsOf(list)
+			if err != nil {
+				return err
+			}
+			n += len(options)
+		}
 		if n > maxIndexedOptions {
-			w.Wrong.Add(Fields.Options.Path, "too_many",
+			p.Refuse(Fields.Options.Path, "too_many",
 				fmt.Sprintf("the indexed multi_selects of a resource can have at most %d together", maxIndexedOptions))
 		}
 	}
 	if unique && count(Fields.Unique) >= maxUnique {
-		w.Wrong.Add(Fields.Unique.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be unique", maxUnique))
+		p.Refuse(Fields.Unique.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be unique", maxUnique))
 	}
 	if indexed && count(Fields.Indexed) >= maxIndexed {
-		w.Wrong.Add(Fields.Indexed.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be indexed", maxIndexed))
+		p.Refuse(Fields.Indexed.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be indexed", maxIndexed))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,9 +25,6 @@ const (
 
 // Erase is the operation that removes what is known of a person for good. Its entry in the log stays, with who did it, when and why.
 const Erase = "erase"
-
-// EraseFeature is the feature permission that erasing needs.
-const EraseFeature = "erase"
 
 // Purge is the action under which the log tells that a record left the bin for good.
 const Purge = "purge"
@@ -145,22 +143,16 @@ func (o *Outcome) forget() {
 // Do runs one operation in a transaction of its own, or in the call's.
 func (e *Engine) Do(ctx context.Context, c Call, op Operation) (*schema.Record, error) {
 	step, err := e.Plan(c.Principal, op)
-	return c.run(ctx, step, err)
-}
-
-// ChangeBusiness patches the business in a transaction of its own.
-func (e *Engine) ChangeBusiness(ctx context.Context, c Call, match IfMatch, n *body.Node) (*schema.Record, error) {
-	step, err := e.PlanBusiness(ctx, c.Principal, match, n)
-	return c.run(ctx, step, err)
-}
-
-// run does what was planned, unless that failed.
-func (c Call) run(ctx context.Context, step Step, err error) (*schema.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.Run(ctx, step)
+}
+
+// Run does what was planned, in a transaction of its own or in the call's.
+func (c Call) Run(ctx context.Context, step Step) (*schema.Record, error) {
 	var out Outcome
-	err = c.Write(ctx, func(tx *store.Tx) (err error) {
+	err := c.Write(ctx, func(tx *store.Tx) (err error) {
 		out, err = step(tx)
 		return err
 	})
@@ -211,8 +203,8 @@ func (p Plan) create() (Step, error) {
 func (p Plan) make(tx *store.Tx, changes *body.Changes) (Outcome, error) {
 	w := p.Engine.NewRecord(tx, p.Who, p.Kind, changes)
 	rec, err := w.Create(p.Reach)
-	if err == nil && p.Kind.told != nil {
-		p.Kind.told(w)
+	if err == nil && p.Kind.Announce != nil {
+		p.Kind.Announce(w)
 	}
 	return Outcome{Record: rec, Made: true}, err
 }
@@ -276,7 +268,7 @@ func (p Plan) act() (Step, error) {
 		if err := p.Kind.Acts[p.Name](w, args); err != nil || slices.Equal(w.Old.Values, w.Rec.Values) {
 			return err
 		}
-		return w.Validate()
+		return w.Settle()
 	})
 }
 
@@ -337,6 +329,28 @@ func (e *Engine) Amend(tx *store.Tx, who *Principal, k *Kind, rec *schema.Record
 	p := Plan{Engine: e, Who: who, Operation: Operation{Kind: k, Name: Update}, Verb: Write, Reach: reach, Res: who.Resource(k)}
 	_, err = p.change(tx, rec, given, edit)
 	return err
+}
+
+// DecodeText reads JSON text for creation.
+func (k *Kind) DecodeText(res *schema.Resource, text string) (*body.Changes, error) {
+	n, err := body.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return k.Decode(res, n, true)
+}
+
+// Add makes a record from JSON text inside a transaction of the operator's.
+func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schema.Record, error) {
+	who, _, err := e.Inform(tx, who)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := k.DecodeText(who.Resource(k), text)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", k.Name, text, err)
+	}
+	return e.NewRecord(tx, who, k, changes).Create(All)
 }
 
 // Mutation begins the change of a record that the plan is about.
@@ -519,4 +533,14 @@ func (p Plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bo
 		return nil, false, p.Kind.heldByAnother(m.by, "")
 	}
 	return nil, false, nil
+}
+
+// withhold takes out of a problem the state that a record is in, and what that allows, where the principal may not read the record.
+func (p *Principal) withhold(err error, res *schema.Resource, rec *schema.Record) error {
+	told := problem.As(err)
+	if told == nil || told.Code != problem.InvalidTransition || p.MayRead(res, rec) {
+		return err
+	}
+	return problem.New(problem.InvalidTransition, "The state that the %s is in does not allow this.",
+		strings.ReplaceAll(res.Name, "_", " "))
 }

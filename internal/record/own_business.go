@@ -1,16 +1,18 @@
 package record
 
 import (
-	"context"
-	"slices"
+	"encoding/base64"
 	"strconv"
 
-	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/paper"
-	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store"
 )
+
+// LogoForms are how the logo of a business is sent: as it is given back, too, and as a JPEG.
+var LogoForms = []string{"data:image/png;base64,", "data:image/jpeg;base64,"}
+
+// longestLogo is how long the largest picture is as it is sent. The schema says so, and clients know by it how large a picture may be.
+var longestLogo = int64(len(LogoForms[1]) + base64.StdEncoding.EncodedLen(paper.LogoBytes))
 
 // Business declares the business itself. It is no resource among the others: there is one of it, nobody owns, searches or deletes it, and
 // a feature permission alone decides who may change it.
@@ -95,67 +97,3 @@ var OwnBusiness = schema.FieldsOf[struct {
 
 // BusinessScope is the scope that changing the business needs. Reading it needs none, so there is no other.
 const BusinessScope = "business.write"
-
-// AllowBusiness decides whether a principal may change the business: scope first, then feature.
-func (p *Principal) AllowBusiness() error {
-	if !Covers(p.Scopes, BusinessScope) {
-		return lackingScope(BusinessScope)
-	}
-	return p.AllowFeature(Business.Feature, "changing the business")
-}
-
-// Business reads the business of the caller, which needs no permission.
-func (c Call) Business(ctx context.Context) (*schema.Record, error) {
-	return c.Tenant.Own(ctx, Business)
-}
-
-// PlanBusiness plans to change the given fields of the caller's business (JSON merge patch). A change that changes nothing raises
-// no version.
-func (e *Engine) PlanBusiness(ctx context.Context, who *Principal, match IfMatch, n *body.Node) (Step, error) {
-	if err := who.AllowBusiness(); err != nil {
-		return nil, err
-	}
-	object, err := n.Object()
-	if err != nil {
-		return nil, err
-	}
-	var wrong problem.Fields
-	changes := body.Decode(object, &Business.Shape, false, "", &wrong)
-	if err := wrong.Err(); err != nil {
-		return nil, err
-	}
-	if err := e.tryProvider(ctx, changes); err != nil {
-		return nil, err
-	}
-	logo, err := e.drawLogo(ctx, who.Tenant, changes)
-	if err != nil {
-		return nil, err
-	}
-	return func(tx *store.Tx) (Outcome, error) {
-		old, err := tx.Own(Business)
-		if err != nil {
-			return Outcome{}, err
-		}
-		if err := match.Check(tx, who, Business, old); err != nil {
-			return Outcome{}, err
-		}
-		rec := old.Clone()
-		for i, given := range changes.Given {
-			if given {
-				rec.Values[i] = changes.Values[i]
-			}
-		}
-		if err := setProvider(tx, who, old, rec); err != nil {
-			return Outcome{}, err
-		}
-		if err := setLogo(tx, old, rec, logo); err != nil {
-			return Outcome{}, err
-		}
-		if slices.Equal(old.Values, rec.Values) {
-			return Outcome{Record: old}, nil
-		}
-		rec.Put(Business.Common.UpdatedAt, schema.TimeValue(tx.Now))
-		rec.Put(Business.Common.Version, schema.IntValue(schema.Integer, old.Version()+1))
-		return Outcome{Record: rec}, tx.UpdateOwn(Business, old, rec, "update")
-	}, nil
-}

@@ -42,3 +42,6 @@ func (w *Mutation) LeadsUp(from schema.Value, to schema.UUID) (bool, error) {
 	}
 	return false, nil
 }
+
+// Ancestry walks up from the record, see Mutation.Ancestry.
+func (p Proposed) Ancestry() (circle bool, end *schema.Record, err error) { return p.w.Ancestry() }

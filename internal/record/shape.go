@@ -52,7 +52,7 @@ func define(rec *schema.Record) (d definition, err error) {
 		Required: rec.Get(Fields.Required).True(), Searchable: rec.Get(Fields.Searchable).True(), Default: rec.Text(Fields.Default),
 		Indexed: rec.Get(Fields.Indexed).True(), Unique: rec.Get(Fields.Unique).True(),
 	}
-	options, err := optionsOf(rec)
+	options, err := optionsOf(rec.Get(Fields.Options))
 	for _, o := range options {
 		value := o.Text(Fields.Option.Value)
 		d.Options = append(d.Options, value)
@@ -253,4 +253,13 @@ func addedDefault(l *schema.Leaf) schema.Value {
 		return schema.Absent(l.Kind)
 	}
 	return v
+}
+
+// OptionSchema is one of the values that a choice has.
+type OptionSchema struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+	// Colour and Archived are those of options that the business defined.
+	Colour   string `json:"colour,omitempty"`
+	Archived bool   `json:"archived,omitempty"`
 }

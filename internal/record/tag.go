@@ -54,7 +54,7 @@ func (p Plan) tag() (Step, error) {
 		default:
 			w.Rec.Put(l, schema.TextValue(schema.Tags, string(KeptList(tags))))
 		}
-		return w.Validate()
+		return w.Settle()
 	})
 }
 

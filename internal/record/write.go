@@ -124,7 +124,7 @@ func (e *Engine) NewRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.
 }
 
 func (w *Mutation) Create(reach Reach) (*schema.Record, error) {
-	if err := w.Validate(); err != nil {
+	if err := w.Settle(); err != nil {
 		return nil, err
 	}
 	if reach == Own && !w.Who.Owns(&w.Kind.Resource, w.Rec) {
@@ -178,8 +178,9 @@ func lapsed(rec *schema.Record, now time.Time) *schema.Record {
 	return rec
 }
 
-// Validate completes and validates the record to be written: documents, references, the kind's own rules, what is required, unique values.
-func (w *Mutation) Validate() error {
+// Settle completes the record to be written and holds it to all rules: documents, references, the kind's own rules, what is required,
+// unique values.
+func (w *Mutation) Settle() error {
 	if w.given != nil {
 		w.mergeDocuments()
 	}
@@ -192,13 +193,11 @@ func (w *Mutation) Validate() error {
 		return err
 	}
 	w.checkChosen()
-	if w.Kind.Prepare != nil {
-		if err := w.Kind.Prepare(w); err != nil {
-			if len(w.Wrong) > 0 && problem.As(err) != nil {
-				return w.Wrong.Err()
-			}
-			return err
+	if err := w.ruled(); err != nil {
+		if len(w.Wrong) > 0 && problem.As(err) != nil {
+			return w.Wrong.Err()
 		}
+		return err
 	}
 	if w.Carried != nil {
 		if err := w.Carried(); err != nil {
@@ -223,6 +222,24 @@ func (w *Mutation) Validate() error {
 		return err
 	}
 	return w.CheckUnique()
+}
+
+// ruled lets the kind complete the record, say what is wrong with it, and do what else the write takes.
+func (w *Mutation) ruled() error {
+	if w.Kind.Prepare != nil {
+		if err := w.Kind.Prepare(w); err != nil {
+			return err
+		}
+	}
+	if w.Kind.Validate != nil {
+		if err := w.Kind.Validate(w.Proposed()); err != nil {
+			return err
+		}
+	}
+	if w.Kind.Writing == nil || len(w.Wrong) > 0 {
+		return nil
+	}
+	return w.Kind.Writing(w)
 }
 
 func (w *Mutation) mergeDocuments() {
@@ -262,7 +279,7 @@ func (w *Mutation) checkReferences() error {
 		if l.Target == nil || l.ReadOnly || !v.Set || w.Old != nil && w.Old.Values[i] == v {
 			continue
 		}
-		if l.Target.Name == "user" && v.UUID() == w.Who.User {
+		if l.Target.Name == UserName && v.UUID() == w.Who.User {
 			continue // the acting user exists
 		}
 		target, err := w.Peek(l.Target, v.UUID())
@@ -281,8 +298,10 @@ func (w *Mutation) checkReferences() error {
 			}
 			continue
 		}
-		if (l == w.Kind.Common.OwnerID || slices.Contains(w.Kind.Owners, l)) && Suspended(target) {
-			w.Wrong.Add(l.Path, "not_allowed", "the user is suspended")
+		if l == w.Kind.Common.OwnerID || slices.Contains(w.Kind.Owners, l) {
+			if why := KindOf(l.Target.Name).cannotOwn(target); why != "" {
+				w.Wrong.Add(l.Path, "not_allowed", why)
+			}
 		}
 	}
 	return nil
@@ -303,12 +322,13 @@ func (w *Mutation) checkState() error {
 			return nil
 		}
 	}
-	return w.ForbiddenMove(from, to)
+	return w.Kind.ForbiddenMove(from, to)
 }
 
-func (w *Mutation) ForbiddenMove(from, to string) error {
-	moves := w.Kind.States.From(from)
-	detail := "A " + w.Kind.Name + " that is " + from + " cannot become " + to + "."
+// ForbiddenMove says that no move leads from a state to another, and which do.
+func (k *Kind) ForbiddenMove(from, to string) error {
+	moves := k.States.From(from)
+	detail := "A " + k.Name + " that is " + from + " cannot become " + to + "."
 	if len(moves) == 0 {
 		detail += " No move leads out of this state."
 	} else {
@@ -335,7 +355,7 @@ func (w *Mutation) Move() (bool, error) {
 			return true, nil
 		}
 	}
-	return false, w.ForbiddenMove(from, to)
+	return false, w.Kind.ForbiddenMove(from, to)
 }
 
 func (w *Mutation) CheckUnique() error {
@@ -413,10 +433,25 @@ func (w *Mutation) Save() (*schema.Record, error) {
 	if err := w.Update(w.Who.Resource(w.Kind), w.Old, w.Rec, w.Action); err != nil {
 		return nil, err
 	}
-	if err := w.carryAssociations(); err != nil {
+	if err := w.carry(); err != nil {
 		return nil, err
 	}
 	return w.done()
+}
+
+// carry lets what links the record to others follow it to the bin, and back.
+func (w *Mutation) carry() error {
+	if len(w.Kind.Links) == 0 || w.Old.Live() == w.Rec.Live() {
+		return nil
+	}
+	for _, k := range kinds {
+		if k.Accompany != nil {
+			if err := k.Accompany(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // patch sets the given fields (JSON merge patch).
@@ -426,18 +461,18 @@ func (w *Mutation) patch() error {
 			w.Rec.Values[i] = w.given.Values[i]
 		}
 	}
-	if w.Kind.patched != nil {
-		if err := w.Kind.patched(w); err != nil {
+	if w.Kind.Patched != nil {
+		if err := w.Kind.Patched(w); err != nil {
 			return err
 		}
 	}
-	if w.Kind.told != nil {
-		w.Kind.told(w)
+	if w.Kind.Announce != nil {
+		w.Kind.Announce(w)
 	}
 	if slices.Equal(w.Old.Values, w.Rec.Values) && len(w.given.Documents) == 0 {
 		return nil
 	}
-	return w.Validate()
+	return w.Settle()
 }
 
 // remove moves the record to the bin.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/demo"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
@@ -56,7 +57,7 @@ func TestACopyGoesOnWhereItWasStopped(t *testing.T) {
 	if _, _, err := demo.Make(t.Context(), e, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	testworld.Business(t, e, "Another", record.Person{Email: "anna@other.example", Name: "Anna"})
+	testworld.Business(t, e, "Another", account.Person{Email: "anna@other.example", Name: "Anna"})
 	want := healthy(t, source)
 	for _, engine := range []string{"postgres", "sqlite"} {
 		target := testworld.Open(t, emptyDatabase(t, engine))
@@ -114,7 +115,7 @@ func TestACopyOfASourceThatChangedIsRefused(t *testing.T) {
 	t.Parallel()
 	source := testworld.Open(t, testworld.Database(t, "sqlite"))
 	e := testworld.Engine(t, source)
-	first := testworld.Business(t, e, "First", record.Person{Email: "anna@first.example", Name: "Anna"})
+	first := testworld.Business(t, e, "First", account.Person{Email: "anna@first.example", Name: "Anna"})
 	target := testworld.Open(t, emptyDatabase(t, "sqlite"))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -125,7 +126,7 @@ func TestACopyOfASourceThatChangedIsRefused(t *testing.T) {
 	}); err == nil {
 		t.Fatal("the copy was not stopped")
 	}
-	testworld.User(t, e, first.Tenant, record.Person{Email: "ben@first.example", Name: "Ben"}, "member")
+	testworld.User(t, e, first.Tenant, account.Person{Email: "ben@first.example", Name: "Ben"}, "member")
 	if _, err := portable.Copy(t.Context(), source, target, nil); err == nil || !strings.Contains(err.Error(), "begin anew") {
 		t.Errorf("a copy of what changed meanwhile ends with %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -16,7 +17,7 @@ func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
 		ctx := context.Background()
 		engine := newEngine(t, s)
 		role := record.Registry.Resource("role")
-		who, err := engine.CreateBusiness(ctx, "One", "EUR", record.Person{Email: "one@grown.example", Name: "One"}, nil)
+		who, err := account.CreateBusiness(ctx, engine, "One", "EUR", account.Person{Email: "one@grown.example", Name: "One"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +31,7 @@ func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
 			roles, err := tx.Find(role, 100)
 			for _, rec := range roles { // as they were before
 				before := rec.Clone()
-				before.PutText(record.Roles.Features, strings.Replace(rec.Text(record.Roles.Features), `,"erase"`, "", 1))
+				before.PutText(account.Roles.Features, strings.Replace(rec.Text(account.Roles.Features), `,"erase"`, "", 1))
 				if err := tx.Update(role, rec, before, "update"); err != nil {
 					return err
 				}
@@ -58,8 +59,8 @@ func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
 			t.Fatalf("%d roles: %v", len(roles), err)
 		}
 		for _, rec := range roles {
-			if name, features := rec.Text(record.Roles.Name),
-				rec.Text(record.Roles.Features); strings.Contains(features, `"erase"`) != wanted[name] {
+			if name, features := rec.Text(account.Roles.Name),
+				rec.Text(account.Roles.Features); strings.Contains(features, `"erase"`) != wanted[name] {
 				t.Errorf("%s has %s", name, features)
 			} else if changed := rec.Version() == 2; changed != wanted[name] {
 				t.Errorf("%s is at version %d", name, rec.Version())
@@ -98,7 +99,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 		}
 		var tenants []store.Tenant
 		for _, name := range []string{"One", "Two"} {
-			who, err := engine.CreateBusiness(ctx, name, "EUR", record.Person{Email: name + "@grown.example", Name: name}, nil)
+			who, err := account.CreateBusiness(ctx, engine, name, "EUR", account.Person{Email: name + "@grown.example", Name: name}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,12 +116,12 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 				}
 				roles, err := tx.Find(role, 100)
 				for _, rec := range roles { // as they were before
-					old, _, _ := strings.Cut(rec.Text(record.Roles.Permissions), `,"field":`)
-					if old == rec.Text(record.Roles.Permissions) {
+					old, _, _ := strings.Cut(rec.Text(account.Roles.Permissions), `,"field":`)
+					if old == rec.Text(account.Roles.Permissions) {
 						continue
 					}
 					before := rec.Clone()
-					before.PutText(record.Roles.Permissions, old+"}")
+					before.PutText(account.Roles.Permissions, old+"}")
 					if err := tx.Update(role, rec, before, "update"); err != nil {
 						return err
 					}
@@ -151,7 +152,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 			err := tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 				roles, err := tx.Find(role, 100)
 				for _, rec := range roles {
-					name, permissions := rec.Text(record.Roles.Name), rec.Text(record.Roles.Permissions)
+					name, permissions := rec.Text(account.Roles.Name), rec.Text(account.Roles.Permissions)
 					want, known := wanted[name]
 					if seen++; !known {
 						t.Errorf("there is a role %s", name)

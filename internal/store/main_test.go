@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
@@ -55,7 +56,7 @@ func newEngine(tb testing.TB, s *store.Store) *record.Engine { return testworld.
 // newBusiness makes a business as the product does, and gives its administrator.
 func newBusiness(tb testing.TB, e *record.Engine) *record.Principal {
 	tb.Helper()
-	return testworld.Business(tb, e, "Test", record.Person{Email: "admin@example.com", Name: "Admin"})
+	return testworld.Business(tb, e, "Test", account.Person{Email: "admin@example.com", Name: "Admin"})
 }
 
 // oneMachine leaves out what is about the plans and partitions of one machine, where the tests run on a cluster: its coordinator only

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -16,7 +17,7 @@ func TestMigrationFillsMatchKeys(t *testing.T) {
 		ctx := context.Background()
 		engine := newEngine(t, s)
 		for _, name := range []string{"One", "Two"} {
-			who, err := engine.CreateBusiness(ctx, name, "EUR", record.Person{Email: name + "@match.example", Name: name}, nil)
+			who, err := account.CreateBusiness(ctx, engine, name, "EUR", account.Person{Email: name + "@match.example", Name: name}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/httpapi"
@@ -550,15 +551,15 @@ func (o *operator) erasures() {
 	for _, name := range []string{"contact", "company", "user"} {
 		o.act(name, record.Erase, `{"reason":"asked"}`)
 	}
-	if _, err := o.e.ChangeBusiness(ctx, o.call, nil,
+	if _, err := account.ChangeBusiness(ctx, o.e, o.call, nil,
 		o.body(`{"logo":"data:image/png;base64,`+
 			`iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`)); err != nil {
 		o.t.Fatal(err)
 	}
-	if _, _, err := o.call.Logo(ctx); err != nil {
+	if _, _, err := account.Logo(ctx, o.call); err != nil {
 		o.t.Fatal(err)
 	}
-	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"bin_days":1}`)); err != nil {
+	if _, err := account.ChangeBusiness(ctx, o.e, o.call, nil, o.body(`{"bin_days":1}`)); err != nil {
 		o.t.Fatal(err)
 	}
 	o.act("deal", record.Remove, ``)

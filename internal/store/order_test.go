@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
@@ -336,7 +337,8 @@ func TestWaitingWritersLeaveConnectionsToOthers(t *testing.T) {
 	e := newEngine(t, s)
 	busy, other := newBusiness(t, e), server{e: e}
 	var err error
-	if other.who, err = e.CreateBusiness(ctx, "Other", "EUR", record.Person{Email: "other@example.com", Name: "Other"}, nil); err != nil {
+	if other.who, err = account.CreateBusiness(ctx, e, "Other", "EUR", account.Person{Email: "other@example.com", Name: "Other"},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	var working sync.WaitGroup

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
@@ -52,7 +53,7 @@ type home struct {
 func newHome(t *testing.T, s *store.Store, e *record.Engine, name string) *home {
 	t.Helper()
 	h := &home{t: t, s: s, email: name + "@example.com", contacts: record.Registry.Resource("contact")}
-	h.who = testworld.Business(t, e, name, record.Person{Email: h.email, Name: name})
+	h.who = testworld.Business(t, e, name, account.Person{Email: h.email, Name: name})
 	h.secret = keep.Presented{Hash: keep.Hash{byte(len(name)), name[0], name[len(name)-1]}, Business: h.who.Tenant.ID()}
 	err := h.who.Tenant.Keep(context.Background(), store.Actor{}, func(tx *store.Tx) error {
 		return keep.PutCredential(tx, h.secret.Hash, keep.Credential{Kind: "pat", User: h.who.User, Parent: h.who.User})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -100,7 +101,7 @@ func TestADatabaseBecomesACluster(t *testing.T) {
 		t.Fatalf("without Citus: %v", err)
 	}
 	e := newEngine(t, alone)
-	who := testworld.Business(t, e, "Test", record.Person{Email: "admin@example.com", Name: "Admin"})
+	who := testworld.Business(t, e, "Test", account.Person{Email: "admin@example.com", Name: "Admin"})
 	contacts := record.Registry.Resource("contact")
 	var made []*schema.Record
 	old, named := keep.Hash{1}, keep.Hash{2}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -25,9 +26,9 @@ var PasswordHash = sync.OnceValue(func() string {
 })
 
 // Business makes a business, and gives its administrator.
-func Business(tb testing.TB, e *record.Engine, name string, admin record.Person) *record.Principal {
+func Business(tb testing.TB, e *record.Engine, name string, admin account.Person) *record.Principal {
 	tb.Helper()
-	who, err := e.CreateBusiness(context.Background(), name, "EUR", admin, nil)
+	who, err := account.CreateBusiness(context.Background(), e, name, "EUR", admin, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -35,9 +36,9 @@ func Business(tb testing.TB, e *record.Engine, name string, admin record.Person)
 }
 
 // User adds a user to a business.
-func User(tb testing.TB, e *record.Engine, business store.Tenant, person record.Person, role string) schema.UUID {
+func User(tb testing.TB, e *record.Engine, business store.Tenant, person account.Person, role string) schema.UUID {
 	tb.Helper()
-	id, err := e.CreateUser(context.Background(), business, person, role)
+	id, err := account.CreateUser(context.Background(), e, business, person, role)
 	if err != nil {
 		tb.Fatal(err)
 	}

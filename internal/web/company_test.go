@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/query"
@@ -31,7 +32,7 @@ func (h *house) sets(admin *record.Principal, patch string) {
 	if err != nil {
 		h.Fatal(err)
 	}
-	if _, err := h.engine.ChangeBusiness(h.Context(), record.Call{Principal: admin}, nil, n); err != nil {
+	if _, err := account.ChangeBusiness(h.Context(), h.engine, record.Call{Principal: admin}, nil, n); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -103,7 +104,7 @@ func TestLogInByProvider(t *testing.T) {
 		h.user(acme, "Kim@acme.test", "member")
 		h.provides(acme, p, "")
 		h.user(other, "else@acme.test", "member")
-		invited := testworld.User(h, h.engine, acme.Tenant, record.Person{Email: "new@acme.test", Name: "New"}, "member")
+		invited := testworld.User(h, h.engine, acme.Tenant, account.Person{Email: "new@acme.test", Name: "New"}, "member")
 		suspended := h.user(acme, "gone@acme.test", "member")
 		if err := operator.SetUserStatus(t.Context(), h.engine, acme.Tenant, suspended, "suspended"); err != nil {
 			t.Fatal(err)
@@ -127,7 +128,7 @@ func TestLogInByProvider(t *testing.T) {
 		v := h.visitor()
 		v.leads(v.get(v.asks("new@acme.test", acme)), "/account/switch")
 		if u, err := acme.Tenant.Get(t.Context(), &record.KindOf("user").Resource, invited, false); err != nil ||
-			u.Text(record.Users.Status) != "active" {
+			u.Text(account.Users.Status) != "active" {
 			t.Errorf("who was invited is not active: %v", err)
 		}
 
@@ -291,7 +292,7 @@ func TestProviderAlone(t *testing.T) {
 			t.Fatalf("%d identities, %v", len(ids), err)
 		}
 		u, err := acme.Tenant.Get(t.Context(), &record.KindOf("user").Resource, ids[0].User, false)
-		if err != nil || u.Text(record.Users.Status) != "active" || schema.FormatID("role", u.Get(record.Users.RoleID).UUID()) != viewer {
+		if err != nil || u.Text(account.Users.Status) != "active" || schema.FormatID("role", u.Get(account.Users.RoleID).UUID()) != viewer {
 			t.Errorf("who came first has another role: %v", err)
 		}
 		// The audit log tells of both, under who it was and where they came from.

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
-	"github.com/kith-crm/kith/internal/record"
 )
 
 type consentPage struct {
@@ -113,7 +113,7 @@ func place(redirect string) string {
 	switch {
 	case err != nil:
 		return ""
-	case u.Scheme == "http" && record.Loopback(u.Hostname()):
+	case u.Scheme == "http" && account.Loopback(u.Hostname()):
 		return "a program on this computer"
 	case u.Scheme != "https":
 		return "an app on this device"

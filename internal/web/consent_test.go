@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -105,7 +106,7 @@ func TestErrorsGoBackToTheBusinesssOwnApp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, path := range wrongly(app.Text(record.Apps.ClientID)) {
+	for name, path := range wrongly(app.Text(account.Apps.ClientID)) {
 		t.Run(name, func(t *testing.T) {
 			for _, v := range []*visitor{h.loggedIn("anna@juniper.test"), h.visitor()} {
 				u, err := url.Parse(v.get(path).to())

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/record"
@@ -274,7 +275,7 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		ben.expect(ben.get(wanted), http.StatusOK, "Mailer")
 		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
 		if u, err := c.admin.Tenant.Get(t.Context(), &record.KindOf("user").Resource, mustID(t, c.ben), false); err != nil ||
-			!u.Get(record.Users.SecondFactorAt).Set {
+			!u.Get(account.Users.SecondFactorAt).Set {
 			t.Error("the record does not tell", err)
 		}
 	})

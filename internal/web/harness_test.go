@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/oauth"
@@ -103,13 +104,14 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 // business makes a business with an administrator.
 func (h *house) business(name, email string) *record.Principal {
 	h.Helper()
-	return testworld.Business(h, h.engine, name, record.Person{Email: email, Name: "Anna Berg", PasswordHash: testworld.PasswordHash()})
+	return testworld.Business(h, h.engine, name, account.Person{Email: email, Name: "Anna Berg", PasswordHash: testworld.PasswordHash()})
 }
 
 // user adds a user who has a password.
 func (h *house) user(admin *record.Principal, email, role string) schema.UUID {
 	h.Helper()
-	return testworld.User(h, h.engine, admin.Tenant, record.Person{Email: email, Name: email, PasswordHash: testworld.PasswordHash()}, role)
+	return testworld.User(h, h.engine, admin.Tenant, account.Person{Email: email, Name: email, PasswordHash: testworld.PasswordHash()},
+		role)
 }
 
 // visitor is someone's browser: it keeps cookies and follows no redirect by itself.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/problem"
@@ -39,7 +40,7 @@ func (v *visit) doSetup() error {
 	}
 	f := v.filled()
 	business, currency := f.Get("business"), f.Get("currency")
-	admin := record.Person{Name: f.Get("name"), Email: f.Get("email")}
+	admin := account.Person{Name: f.Get("name"), Email: f.Get("email")}
 	switch {
 	case business == "":
 		f.wrong("business", "must be given")

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/oauth"
-	"github.com/kith-crm/kith/internal/record"
 )
 
 func TestSwitchOfBusiness(t *testing.T) {
@@ -40,8 +40,8 @@ func TestSwitchOfBusiness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.engine.CreateUser(t.Context(), eve.Tenant,
-			record.Person{Email: "anna@juniper.test", Name: "Not Anna", PasswordHash: hash}, "admin"); err != nil {
+		if _, err := account.CreateUser(t.Context(), h.engine, eve.Tenant,
+			account.Person{Email: "anna@juniper.test", Name: "Not Anna", PasswordHash: hash}, "admin"); err != nil {
 			t.Fatal(err)
 		}
 		posing := h.visitor()

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
-	"github.com/kith-crm/kith/internal/record"
 )
 
 //go:embed templates/*.html
@@ -44,7 +44,7 @@ func (v *visit) introduce(l *layout, page string) error {
 	if err != nil {
 		return err
 	}
-	l.Person = &person{Name: u.Text(record.Users.Name), Email: u.Text(record.Users.Email), Role: v.who.Role.Name, Business: business.Name}
+	l.Person = &person{Name: u.Text(account.Users.Name), Email: u.Text(account.Users.Email), Role: v.who.Role.Name, Business: business.Name}
 	if page == "consent" {
 		return nil // whoever is asked should answer and not wander off
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
@@ -25,7 +26,7 @@ func (v *visit) doSwitch() error {
 	if err != nil {
 		return err
 	}
-	email := me.Text(record.Users.Email)
+	email := me.Text(account.Users.Email)
 	open, err := v.people.LogIn(v.r.Context(), email, v.r.PostForm.Get("password"), v.server.Address(v.r))
 	status, err := v.refused(f, "password", err)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 )
 
@@ -81,7 +82,7 @@ func TestConfirmingANewAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.engine.ChangeOwn(t.Context(), record.Call{Principal: &record.Principal{Tenant: admin.Tenant, User: id}},
+	if _, err := account.ChangeOwn(t.Context(), h.engine, record.Call{Principal: &record.Principal{Tenant: admin.Tenant, User: id}},
 		fields); err != nil {
 		t.Fatal(err)
 	}

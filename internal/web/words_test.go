@@ -4,12 +4,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 )
 
 // Every scope that there is can be seen on the consent page and ticked there.
 func TestEveryScopeIsShown(t *testing.T) {
-	who := &record.Principal{Scopes: record.Scopes(), Role: record.StartingRoles()[0]}
+	who := &record.Principal{Scopes: record.Scopes(), Role: account.StartingRoles()[0]}
 	var shown []string
 	for _, group := range describe(who, record.Scopes()) {
 		for _, p := range group.Permissions {

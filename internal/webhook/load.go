@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
@@ -107,7 +108,7 @@ func (p *tenantDeliverer) opened(tx *store.Tx, kept queue.Hook, rec *schema.Reco
 	}
 	same := fmt.Sprint(kept.Actor, kept.Connection, kept.Scopes)
 	if h.who = opened[same]; h.who == nil {
-		if h.who, err = p.e.Resume(tx, kept.Actor, kept.Connection, kept.Scopes); err != nil {
+		if h.who, err = account.Resume(p.e, tx, kept.Actor, kept.Connection, kept.Scopes); err != nil {
 			return nil, err
 		}
 		opened[same] = h.who

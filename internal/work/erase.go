@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
@@ -122,7 +123,7 @@ func WorkOff(ctx context.Context, e *record.Engine) (more bool, err error) {
 			for i := 0; i < len(due) && err == nil && spent(tx, done) < mostWork; i++ {
 				tx.Actor = due[i].Actor
 				var who *record.Principal
-				if who, _, err = e.Inform(tx, record.SystemPrincipal(t, due[i].Actor.User)); err != nil {
+				if who, _, err = e.Inform(tx, account.SystemPrincipal(t, due[i].Actor.User)); err != nil {
 					break
 				}
 				x := &eraser{Tx: tx, e: e, who: who, kind: record.KindOf(due[i].Resource), of: due[i], done: done}
@@ -229,7 +230,7 @@ func (x *eraser) steps() (all []step) {
 			})
 		}
 	}
-	if x.kind == record.User {
+	if x.kind == account.User {
 		all = append(all, step{"audit", func(string) (string, error) {
 			x.done += muchWork / workToLook
 			more, err := queue.ForgetAddresses(x.Tx, x.of.ID, muchWork)
@@ -248,7 +249,7 @@ func (x *eraser) steps() (all []step) {
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays
 // under their id, which leads to nobody any more; only what is theirs alone goes.
 func (x *eraser) references(k *record.Kind) (leaves []*schema.Leaf) {
-	if x.kind == record.User {
+	if x.kind == account.User {
 		if k.GoesWithUser != nil {
 			leaves = append(leaves, k.GoesWithUser)
 		}
@@ -265,7 +266,7 @@ func (x *eraser) references(k *record.Kind) (leaves []*schema.Leaf) {
 // addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
 func (x *eraser) addedReference(k *record.Kind) bool {
 	_, added := x.who.Resource(k).Document()
-	return x.kind != record.User && slices.ContainsFunc(added,
+	return x.kind != account.User && slices.ContainsFunc(added,
 		func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
 }
 
@@ -325,7 +326,7 @@ func (x *eraser) meet(k *record.Kind, rec *schema.Record) error {
 	if goes {
 		return x.remove(k, rec)
 	}
-	if x.kind == record.User {
+	if x.kind == account.User {
 		return nil
 	}
 	without := rec.Clone()
@@ -345,7 +346,7 @@ func (x *eraser) meet(k *record.Kind, rec *schema.Record) error {
 
 // goes tells whether a record is the erased one's alone.
 func (x *eraser) goes(k *record.Kind, rec *schema.Record) (bool, error) {
-	if x.kind == record.User {
+	if x.kind == account.User {
 		return k.SharedLeaf == nil || !record.Shared(&k.Resource, rec), nil
 	}
 	if !k.AboutOthers {

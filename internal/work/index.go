@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -48,7 +49,7 @@ func KeepIndexes(ctx context.Context, e *record.Engine, failed func(error)) {
 
 // tendIndex does one step for an index, and with the last one says that it is ready.
 func tendIndex(tx *store.Tx, e *record.Engine, work queue.IndexWork) error {
-	who, _, err := e.Inform(tx, record.SystemPrincipal(tx.Tenant, schema.UUID{}))
+	who, _, err := e.Inform(tx, account.SystemPrincipal(tx.Tenant, schema.UUID{}))
 	if err != nil {
 		return err
 	}

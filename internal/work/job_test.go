@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/operator"
@@ -40,7 +41,7 @@ func onBoth(t *testing.T, test func(o *office)) {
 	t.Helper()
 	testworld.OnBoth(t, func(t *testing.T, url string) {
 		e := testworld.Engine(t, testworld.Open(t, url))
-		who := testworld.Business(t, e, "Harbour", record.Person{Email: "admin@harbour.example", Name: "Admin"})
+		who := testworld.Business(t, e, "Harbour", account.Person{Email: "admin@harbour.example", Name: "Admin"})
 		test(&office{T: t, url: url, engine: e, admin: record.Call{Principal: who}})
 	})
 }
@@ -167,7 +168,7 @@ func TestAStepEndsWhereOthersCome(t *testing.T) {
 				if _, err := queue.OpenJobs(run.Tx); err != nil || run.Spent() {
 					o.Errorf("what the job reads itself is taken for somebody else's: %v", err)
 				}
-				if _, err := o.admin.Tenant.Get(context.Background(), &record.User.Resource, o.admin.User, false); err != nil {
+				if _, err := o.admin.Tenant.Get(context.Background(), &account.User.Resource, o.admin.User, false); err != nil {
 					o.Error(err)
 				}
 				if !run.Spent() {
@@ -309,7 +310,7 @@ func TestJobsEndWithWhoBeganThem(t *testing.T) {
 			o.Errorf("a job that did nothing is undone: %v", err)
 		}
 		manager := *o.admin.Principal
-		manager.User = testworld.User(o.T, o.engine, o.admin.Tenant, record.Person{Email: "m@harbour.example", Name: "M"}, "manager")
+		manager.User = testworld.User(o.T, o.engine, o.admin.Tenant, account.Person{Email: "m@harbour.example", Name: "M"}, "manager")
 		bySuspended := o.bulk(record.Call{Principal: &manager}, text)
 		token := *o.admin.Principal
 		o.write(o.admin, func(tx *store.Tx) error {
@@ -352,8 +353,8 @@ func TestWhoSeesAJob(t *testing.T) {
 		job := o.start(o.admin, "any", 0)
 		narrow, member := *o.admin.Principal, *o.admin.Principal
 		narrow.Scopes, narrow.Connection = []string{"contact.all"}, schema.NewID(time.Now())
-		member.User = testworld.User(o.T, o.engine, o.admin.Tenant, record.Person{Email: "m@harbour.example", Name: "M"}, "member")
-		roles := record.StartingRoles()
+		member.User = testworld.User(o.T, o.engine, o.admin.Tenant, account.Person{Email: "m@harbour.example", Name: "M"}, "member")
+		roles := account.StartingRoles()
 		member.Role = roles[slices.IndexFunc(roles, func(r record.Role) bool { return r.Name == "member" })]
 		for name, who := range map[string]*record.Principal{"admin": o.admin.Principal, "narrow": &narrow, "member": &member} {
 			sees := name == "admin"

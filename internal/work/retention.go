@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -51,7 +52,7 @@ func emptyBin(e *record.Engine, tx *store.Tx, now time.Time) (n int, err error) 
 	if !days.Set {
 		return 0, nil
 	}
-	who, _, err := e.Inform(tx, record.SystemPrincipal(tx.Tenant, schema.UUID{}))
+	who, _, err := e.Inform(tx, account.SystemPrincipal(tx.Tenant, schema.UUID{}))
 	if err != nil {
 		return 0, err
 	}

@@ -520,7 +520,7 @@ func (t *taker) putBack(k *record.Kind, res *schema.Resource, rec *schema.Record
 			settle() // whatever was derived
 			return nil
 		}
-		if err := w.Validate(); err != nil {
+		if err := w.Settle(); err != nil {
 			return err
 		}
 		return w.CheckNeeded()

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -182,7 +183,7 @@ func (w *Worker) step(ctx context.Context, due queue.DueJob, own schema.UUID, se
 		}
 		tx.Actor = job.Actor
 		run := &JobRun{Tx: tx, Engine: w.e, Job: job, Prepared: prepared, began: time.Now(), Bystanders: *seen}
-		if run.Who, err = w.e.Resume(tx, job.Actor, job.Connection, job.Scopes); err != nil {
+		if run.Who, err = account.Resume(w.e, tx, job.Actor, job.Connection, job.Scopes); err != nil {
 			return err
 		}
 		before := tx.LogEnd()

@@ -1,31 +1,14 @@
-package record_test
+package account_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/account"
 	_ "github.com/kith-crm/kith/internal/crm" // whose kinds roles speak of
 	"github.com/kith-crm/kith/internal/record"
 )
-
-func TestWithin(t *testing.T) {
-	for _, c := range []struct{ scopes, limit, want string }{
-		{"contact.read deal.write", "contact.read deal.all", "contact.read deal.write"},
-		{"contact.read deal.write", "contact.write", ""},
-		{"contact.all", "contact.all", "contact.all"},
-		{"contact.all", "contact.read", "contact.read"},
-		{"contact.all", "contact.read contact.write contact.delete", "contact.read contact.write contact.delete"},
-		{"contact.all contact.read", "contact.read", "contact.read"},
-		{"contact.read", "", ""},
-		{"", "contact.all", ""},
-		{"contact.all", "contacts.all contact", ""},
-	} {
-		if got := record.Within(strings.Fields(c.scopes), strings.Fields(c.limit)); strings.Join(got, " ") != c.want {
-			t.Errorf("of %q within %q is %q, want %q", c.scopes, c.limit, got, c.want)
-		}
-	}
-}
 
 // The scopes of a role are those with which one could do, as an administrator, whatever the role allows.
 func TestScopesOfARole(t *testing.T) {
@@ -42,18 +25,18 @@ func TestScopesOfARole(t *testing.T) {
 		{record.Role{Features: []string{"manage_users"}}, "user.write"},
 		{record.Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write field.write business.write"},
 	} {
-		if got := strings.Join(record.ScopesOf(c.role), " "); got != c.want {
+		if got := strings.Join(account.ScopesOf(c.role), " "); got != c.want {
 			t.Errorf("%+v has the scopes %q, want %q", c.role, got, c.want)
 		}
 	}
-	every := record.StartingRoles()[0]
+	every := account.StartingRoles()[0]
 	for _, feature := range record.Features {
 		if !slices.Contains(every.Features, feature) {
 			t.Errorf("the administrator lacks %s", feature)
 		}
 	}
 	for _, scope := range record.Scopes() {
-		if !strings.HasSuffix(scope, ".all") && !slices.Contains(record.ScopesOf(every), scope) {
+		if !strings.HasSuffix(scope, ".all") && !slices.Contains(account.ScopesOf(every), scope) {
 			t.Errorf("%s is not among the scopes of the administrator", scope)
 		}
 	}

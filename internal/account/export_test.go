@@ -1,4 +1,4 @@
-package record
+package account
 
 // ScopesOf is for tests that need the kinds of package crm, which this package must not import.
-var ScopesOf = Role.scopes
+var ScopesOf = scopesOf

@@ -1,4 +1,4 @@
-package record
+package account
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
@@ -19,7 +20,7 @@ import (
 // GrantTypes are the ways in which an app can get a token.
 var GrantTypes = []string{"authorization_code", "refresh_token", "client_credentials"}
 
-var App = &Kind{Resource: schema.Resource{
+var App = &record.Kind{NamesScopes: "scopes", Resource: schema.Resource{
 	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Audited: true, Small: true,
 	Without: []string{"restore", "bin"},
 	Secret:  "client_secret",
@@ -52,25 +53,37 @@ var Apps struct {
 	Name, ClientID, RedirectURIs, GrantTypes, Scopes, UserID *schema.Leaf
 }
 
-// declareApps resolves the fields that code names, and says what is special about the kind.
-func declareApps() {
+func init() { App.Bound = bindApps }
+
+// bindApps resolves the fields that code names, and says what is special about the kind.
+func bindApps() {
 	schema.Bind(&App.Shape, &Apps)
 	App.Prepare = prepareApp
-	App.Acts = map[string]func(*Mutation, *body.Changes) error{"rotate_secret": func(w *Mutation, _ *body.Changes) error {
-		if err := w.checkActsAs(); err != nil {
+	App.Validate = validateApp
+	App.Acts = map[string]func(*record.Mutation, *body.Changes) error{"rotate_secret": func(w *record.Mutation, _ *body.Changes) error {
+		p := w.Proposed()
+		if err := checkActsAs(p); err != nil {
 			return err
 		}
-		if beyond := w.beyond(Apps.Scopes); len(beyond) > 0 { // who has the secret has the scopes
+		if beyond := beyond(p, Apps.Scopes); len(beyond) > 0 { // who has the secret has the scopes
 			return &problem.Problem{
 				Code: problem.InsufficientScope, Scope: beyond[0],
 				Detail: "The token lacks the scope " + beyond[0] + ", which the app has.",
 			}
 		}
-		secret, hash := NewSecret(ClientSecret, schema.UUID{})
+		secret, hash := record.NewSecret(record.ClientSecret, schema.UUID{})
 		w.Rec.Once = &schema.Secret{Name: App.Secret, Value: secret}
 		return keep.SetAppSecret(w.Tx, w.Rec.ID(), hash)
 	}}
-	App.Written = func(w *Mutation) error {
+	App.Writing = func(w *record.Mutation) error {
+		if w.Old != nil {
+			return nil
+		}
+		secret, hash := record.NewSecret(record.ClientSecret, schema.UUID{})
+		w.Rec.Once = &schema.Secret{Name: App.Secret, Value: secret}
+		return keep.PutApp(w.Tx, keep.Client{ID: w.Rec.Text(Apps.ClientID), App: w.Rec.ID(), SecretHash: &hash})
+	}
+	App.Written = func(w *record.Mutation) error {
 		if w.Action == "delete" {
 			return keep.DropApp(w.Tx, w.Rec.ID(), w.Rec.Text(Apps.ClientID))
 		}
@@ -81,65 +94,60 @@ func declareApps() {
 	}
 }
 
-func prepareApp(w *Mutation) error {
-	uris := body.Strings(w.Rec.Get(Apps.RedirectURIs))
-	for i, uri := range uris {
-		if wrong := CheckRedirect(uri); wrong != "" {
-			w.Wrong.Add(fmt.Sprintf("redirect_uris[%d]", i), "invalid_format", wrong)
-		}
-	}
+// prepareApp says how an app gets its tokens and whom it acts as, where that is not given, and gives a new one its client id.
+func prepareApp(w *record.Mutation) error {
 	if !w.Rec.Get(Apps.GrantTypes).Set {
 		types := `["client_credentials"]`
-		if len(uris) > 0 {
+		if len(body.Strings(w.Rec.Get(Apps.RedirectURIs))) > 0 {
 			types = `["authorization_code","refresh_token"]`
 		}
 		w.Rec.PutText(Apps.GrantTypes, types)
 	}
-	types := body.Strings(w.Rec.Get(Apps.GrantTypes))
-	if slices.Contains(types, "authorization_code") && len(uris) == 0 {
-		w.Wrong.Add(Apps.RedirectURIs.Path, "required", "must be given for authorization_code")
-	}
-	if !w.Rec.Get(Apps.UserID).Set && slices.Contains(types, "client_credentials") {
+	if !w.Rec.Get(Apps.UserID).Set && slices.Contains(body.Strings(w.Rec.Get(Apps.GrantTypes)), "client_credentials") {
 		w.Rec.Put(Apps.UserID, schema.IDValue(w.Who.User))
 	}
+	if w.Old == nil {
+		w.Rec.PutText(Apps.ClientID, "kith_app_"+schema.FormatID("a", w.NewID())[2:])
+	}
+	return nil
+}
+
+// validateApp holds an app to addresses that lead to it alone, and to what who acts may do themselves.
+func validateApp(p record.Proposed) error {
+	uris := body.Strings(p.Get(Apps.RedirectURIs))
+	for i, uri := range uris {
+		if wrong := CheckRedirect(uri); wrong != "" {
+			p.Refuse(fmt.Sprintf("redirect_uris[%d]", i), "invalid_format", wrong)
+		}
+	}
+	if slices.Contains(body.Strings(p.Get(Apps.GrantTypes)), "authorization_code") && len(uris) == 0 {
+		p.Refuse(Apps.RedirectURIs.Path, "required", "must be given for authorization_code")
+	}
 	// Whom the scopes are used as, how they are got and who is sent the codes for them count as much as the scopes.
-	if w.Old == nil || w.Changed(Apps.Scopes) || w.Changed(Apps.UserID) || w.Changed(Apps.GrantTypes) || w.Changed(Apps.RedirectURIs) {
-		w.checkGiven(Apps.Scopes)
+	if p.New() || p.Changed(Apps.Scopes) || p.Changed(Apps.UserID) || p.Changed(Apps.GrantTypes) || p.Changed(Apps.RedirectURIs) {
+		checkGiven(p, Apps.Scopes)
 	}
-	if err := w.checkActsAs(); err != nil {
-		return err
-	}
-	if w.Old != nil {
-		return nil
-	}
-	secret, hash := NewSecret(ClientSecret, schema.UUID{})
-	clientID := "kith_app_" + schema.FormatID("a", w.NewID())[2:]
-	w.Rec.PutText(Apps.ClientID, clientID)
-	w.Rec.Once = &schema.Secret{Name: App.Secret, Value: secret}
-	if len(w.Wrong) > 0 {
-		return nil
-	}
-	return keep.PutApp(w.Tx, keep.Client{ID: clientID, App: w.Rec.ID(), SecretHash: &hash})
+	return checkActsAs(p)
 }
 
 // checkActsAs keeps anyone from making an app that may do more than they may themselves, and from getting hold of one.
-func (w *Mutation) checkActsAs() error {
-	id := w.Rec.Get(Apps.UserID)
-	if !id.Set || id.UUID() == w.Who.User {
+func checkActsAs(p record.Proposed) error {
+	id := p.Get(Apps.UserID)
+	if !id.Set || id.UUID() == p.Who().User {
 		return nil
 	}
-	u, err := w.Lookup(User, id.UUID())
+	u, err := p.Lookup(User, id.UUID())
 	if err != nil || u == nil {
 		return err
 	}
-	theirs, err := w.Lookup(RoleKind, u.Get(Users.RoleID).UUID())
+	theirs, err := p.Lookup(Role, u.Get(Users.RoleID).UUID())
 	if err != nil || theirs == nil {
 		return err
 	}
-	if err := w.Who.outranks(ReadRole(theirs), "make an app act as a user with %s"); err != nil {
+	if err := outranks(p.Who(), ReadRole(theirs), "make an app act as a user with %s"); err != nil {
 		return err
 	}
-	return w.Who.keepsFactor(ReadRole(theirs))
+	return keepsFactor(p.Who(), ReadRole(theirs))
 }
 
 // CheckRedirect tells what is wrong with a redirect address, or nothing. What browsers, proxies and libraries read in more than one way is

@@ -1,4 +1,4 @@
-package record
+package account
 
 import (
 	"context"
@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Me answers who acts, where, and what they may do and why: for each resource and verb how far scope and role together reach.
-func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
+func Me(ctx context.Context, e *record.Engine, c record.Call, dst []byte) ([]byte, error) {
 	business, err := c.Business(ctx)
 	if err != nil {
 		return dst, err
@@ -20,28 +21,28 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	dst = append(dst, `{"business":`...)
-	dst = Render(dst, business)
+	dst = record.Render(dst, business)
 	dst = append(dst, `,"user":`...)
-	dst = Render(dst, u)
+	dst = record.Render(dst, u)
 	dst = append(dst, `,"role":`...)
 	dst = schema.AppendString(dst, c.Role.Name)
 	dst = append(dst, `,"features":`...)
-	dst = AppendStrings(dst, c.features())
+	dst = AppendStrings(dst, c.Features())
 	dst = append(dst, `,"scopes":`...)
 	dst = AppendStrings(dst, c.Scopes)
 	dst = append(dst, `,"permissions":{`...)
-	for i, res := range Registry.Resources {
+	for i, res := range record.Registry.Resources {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = fmt.Appendf(dst, "%q:{", res.Name)
-		for j, verb := range Verbs {
+		for j, verb := range record.Verbs {
 			if j > 0 {
 				dst = append(dst, ',')
 			}
-			reach, why := c.explain(res, verb)
+			reach, why := explain(c.Principal, res, verb)
 			dst = fmt.Appendf(dst, `%q:{"effective":%q,"scope":%t,"role":%q,"why":`, verb, reach,
-				Covers(c.Scopes, res.Name+"."+string(verb)), c.Role.Reach(res, verb))
+				record.Covers(c.Scopes, res.Name+"."+string(verb)), c.Role.Reach(res, verb))
 			dst = schema.AppendString(dst, why)
 			dst = append(dst, '}')
 		}
@@ -51,15 +52,15 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 }
 
 // explain says in one sentence what decides about a verb on a resource.
-func (p *Principal) explain(res *schema.Resource, verb Verb) (Reach, string) {
+func explain(p *record.Principal, res *schema.Resource, verb record.Verb) (record.Reach, string) {
 	reach, err := p.Allow(res, verb)
 	if err != nil {
-		return None, problem.As(err).Detail
+		return record.None, problem.As(err).Detail
 	}
 	switch {
-	case reach == Own && p.Role.Reach(res, verb) == All:
+	case reach == record.Own && p.Role.Reach(res, verb) == record.All:
 		return reach, fmt.Sprintf("Without the feature permission %s the role %s reaches only one's own.", res.Feature, p.Role.Name)
-	case reach == Own:
+	case reach == record.Own:
 		return reach, fmt.Sprintf("The role %s allows it on one's own.", p.Role.Name)
 	}
 	return reach, fmt.Sprintf("The scope and the role %s allow it.", p.Role.Name)

@@ -1,4 +1,4 @@
-package record
+package account
 
 import (
 	"slices"
@@ -6,12 +6,13 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-var Token = &Kind{Resource: schema.Resource{
+var Token = &record.Kind{NamesScopes: "scopes", Resource: schema.Resource{
 	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Audited: true,
 	Small:   true,
 	Secret:  "token",
@@ -42,33 +43,44 @@ var Tokens struct {
 // must not take so long that it fails: otherwise somebody could make so many that nobody gets rid of them.
 const mostTokens = 500
 
-// declareTokens resolves the fields that code names, and says what is special about the kind.
-func declareTokens() {
+func init() { Token.Bound = bindTokens }
+
+// bindTokens resolves the fields that code names, and says what is special about the kind.
+func bindTokens() {
 	schema.Bind(&Token.Shape, &Tokens)
 	Token.GoesWithUser = Tokens.UserID
-	Token.Prepare = func(w *Mutation) error {
+	Token.Prepare = func(w *record.Mutation) error {
 		w.Rec.Put(Tokens.UserID, schema.IDValue(w.Who.User))
-		if err := w.checkTokens(); err != nil {
+		if latest := w.Who.ExpiresAt; !w.Rec.Get(Tokens.ExpiresAt).Set && !latest.IsZero() {
+			w.Rec.Put(Tokens.ExpiresAt, schema.TimeValue(latest))
+		}
+		return nil
+	}
+	Token.Validate = func(p record.Proposed) error {
+		if err := checkTokens(p); err != nil {
 			return err
 		}
-		u, err := Acting(w.Get(&User.Resource, w.Who.User, false))
+		u, err := Acting(p.Held(&User.Resource, p.Who().User))
 		if err != nil {
 			return err
 		}
 		if u == nil {
-			w.Wrong.Add(Tokens.UserID.Path, "not_allowed", "the user is suspended")
+			p.Refuse(Tokens.UserID.Path, "not_allowed", isSuspended)
 		}
-		w.checkGiven(Tokens.Scopes)
-		w.checkExpiry(Tokens.ExpiresAt)
-		secret, hash := NewSecret(PersonalToken, w.Who.Tenant.ID())
+		checkGiven(p, Tokens.Scopes)
+		checkExpiry(p, Tokens.ExpiresAt)
+		return nil
+	}
+	Token.Writing = func(w *record.Mutation) error {
+		secret, hash := record.NewSecret(record.PersonalToken, w.Who.Tenant.ID())
 		w.Rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
 		w.Rec.Once = &schema.Secret{Name: Token.Secret, Value: secret}
 		return keep.PutCredential(w.Tx, hash, keep.Credential{
-			Kind: PersonalToken, User: w.Who.User, Parent: w.Rec.ID(), Scopes: body.Strings(w.Rec.Get(Tokens.Scopes)),
+			Kind: record.PersonalToken, User: w.Who.User, Parent: w.Rec.ID(), Scopes: body.Strings(w.Rec.Get(Tokens.Scopes)),
 			ExpiresAt: timeOf(w.Rec.Get(Tokens.ExpiresAt)),
 		})
 	}
-	Token.Written = func(w *Mutation) error {
+	Token.Written = func(w *record.Mutation) error {
 		if w.Action == "delete" {
 			return keep.DropCredentials(w.Tx, w.Rec.ID())
 		}
@@ -77,25 +89,24 @@ func declareTokens() {
 }
 
 // checkTokens refuses a token to a user who has as many as they may.
-func (w *Mutation) checkTokens() error {
-	have, err := w.Count(&Token.Resource, mostTokens, store.Equal(Tokens.UserID, w.Rec.Get(Tokens.UserID)))
+func checkTokens(p record.Proposed) error {
+	have, err := p.Count(&Token.Resource, mostTokens, store.Equal(Tokens.UserID, p.Get(Tokens.UserID)))
 	if err == nil && have >= mostTokens {
 		err = problem.New(problem.Conflict, "A user has at most %d tokens; revoke some that are not needed any more.", mostTokens)
 	}
 	return err
 }
 
-// checkExpiry keeps a token from outliving the one that makes it: what is not given is the maker's own end.
-func (w *Mutation) checkExpiry(expires *schema.Leaf) {
-	at, latest := w.Rec.Get(expires), w.Who.ExpiresAt
+// checkExpiry keeps a token from outliving the one that makes it. What is not given is the maker's own end.
+func checkExpiry(p record.Proposed, expires *schema.Leaf) {
+	at, latest := p.Get(expires), p.Who().ExpiresAt
 	switch {
-	case at.Set && !at.Time().After(w.Now):
-		w.Wrong.Add(expires.Path, "out_of_range", "must be in the future")
+	case !p.Gave(expires) || !at.Set:
+	case !at.Time().After(p.Now()):
+		p.Refuse(expires.Path, "out_of_range", "must be in the future")
 	case latest.IsZero():
-	case !at.Set:
-		w.Rec.Put(expires, schema.TimeValue(latest))
 	case at.Time().After(latest):
-		w.Wrong.Add(expires.Path, "out_of_range", "must not be after "+string(schema.AppendTime(nil,
+		p.Refuse(expires.Path, "out_of_range", "must not be after "+string(schema.AppendTime(nil,
 			latest.UTC()))+", when the calling token expires itself")
 	}
 }
@@ -108,9 +119,9 @@ func timeOf(v schema.Value) time.Time {
 }
 
 // beyond lists the scopes of the record that the calling token lacks itself.
-func (w *Mutation) beyond(scopes *schema.Leaf) (lacking []string) {
-	for _, scope := range body.Strings(w.Rec.Get(scopes)) {
-		if !Covers(w.Who.Scopes, scope) {
+func beyond(p record.Proposed, scopes *schema.Leaf) (lacking []string) {
+	for _, scope := range body.Strings(p.Get(scopes)) {
+		if !record.Covers(p.Who().Scopes, scope) {
 			lacking = append(lacking, scope)
 		}
 	}
@@ -118,11 +129,11 @@ func (w *Mutation) beyond(scopes *schema.Leaf) (lacking []string) {
 }
 
 // checkGiven keeps a token from making one with scopes that it lacks itself.
-func (w *Mutation) checkGiven(scopes *schema.Leaf) {
-	if lacking := w.beyond(scopes); len(lacking) > 0 {
-		allowed := slices.DeleteFunc(Scopes(), func(s string) bool { return !Covers(w.Who.Scopes, s) })
+func checkGiven(p record.Proposed, scopes *schema.Leaf) {
+	if lacking := beyond(p, scopes); len(lacking) > 0 {
+		allowed := slices.DeleteFunc(record.Scopes(), func(s string) bool { return !record.Covers(p.Who().Scopes, s) })
 		for _, scope := range lacking {
-			w.Wrong.Add(scopes.Path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)
+			p.Refuse(scopes.Path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)
 		}
 	}
 }

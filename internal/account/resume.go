@@ -1,4 +1,4 @@
-package record
+package account
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -13,7 +14,7 @@ import (
 
 // Resume gives who began a job, with what they may do by now: whoever may not act any more, or not by the connection and with the scopes
 // that they had, does not go on by a job either.
-func (e *Engine) Resume(tx *store.Tx, a store.Actor, connection schema.UUID, scopes []string) (*Principal, error) {
+func Resume(e *record.Engine, tx *store.Tx, a store.Actor, connection schema.UUID, scopes []string) (*record.Principal, error) {
 	gone := func(what string) error {
 		return problem.New(problem.ForbiddenByRole, "The job was stopped, because %s may not act any more.", what)
 	}
@@ -24,11 +25,11 @@ func (e *Engine) Resume(tx *store.Tx, a store.Actor, connection schema.UUID, sco
 	if u == nil {
 		return nil, gone("the user who began it")
 	}
-	r, err := tx.Get(&RoleKind.Resource, u.Get(Users.RoleID).UUID(), false)
+	r, err := tx.Get(&Role.Resource, u.Get(Users.RoleID).UUID(), false)
 	if err != nil {
 		return nil, err
 	}
-	who := &Principal{
+	who := &record.Principal{
 		Tenant: tx.Tenant, User: a.User, Token: a.Token, App: a.App, Client: a.Client, Connection: connection, Scopes: scopes,
 		Role:     ReadRole(r),
 		Timezone: u.Text(Users.Timezone),
@@ -47,7 +48,7 @@ func (e *Engine) Resume(tx *store.Tx, a store.Actor, connection schema.UUID, sco
 		if v := rec.Get(Tokens.ExpiresAt); v.Set && !tx.Now.Before(v.Time()) {
 			return nil, gone("the token by which it was begun")
 		}
-		who.Scopes = Within(who.Scopes, body.Strings(rec.Get(Tokens.Scopes)))
+		who.Scopes = record.Within(who.Scopes, body.Strings(rec.Get(Tokens.Scopes)))
 	case a.AppID() != "":
 		if a.App != (schema.UUID{}) {
 			rec, err := tx.Get(&App.Resource, a.App, false)
@@ -65,7 +66,7 @@ func (e *Engine) Resume(tx *store.Tx, a store.Actor, connection schema.UUID, sco
 			if !slices.Contains(grants, way) || foreign { // as with its access tokens
 				return nil, gone("the app by which it was begun")
 			}
-			who.Scopes = Within(who.Scopes, body.Strings(rec.Get(Apps.Scopes)))
+			who.Scopes = record.Within(who.Scopes, body.Strings(rec.Get(Apps.Scopes)))
 		}
 		if connection != a.App { // which acts on its own otherwise
 			held, err := keep.HoldGrant(tx, connection)
@@ -79,16 +80,4 @@ func (e *Engine) Resume(tx *store.Tx, a store.Actor, connection schema.UUID, sco
 	}
 	who, _, err = e.Inform(tx, who)
 	return who, err
-}
-
-// MaySeeOf decides whether a principal may know of what a user began by a connection with some scopes: it is their own, or they manage
-// the business; and it was begun by the token that they have, or by one that could do no more.
-func (p *Principal) MaySeeOf(user, connection schema.UUID, scopes []string) bool {
-	if user != p.User && !p.HasFeature(Business.Feature) {
-		return false
-	}
-	more := func(scope string) bool {
-		return slices.ContainsFunc(Parts(scope), func(part string) bool { return !Covers(p.Scopes, part) })
-	}
-	return connection == p.Connection || !slices.ContainsFunc(scopes, more)
 }

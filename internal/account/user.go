@@ -1,4 +1,6 @@
-package record
+// Package account is who acts in a business and what they may do: users, roles, tokens and apps, which are kinds of records, the
+// identity provider by which people log in, and the business itself: how it begins, and how its settings change.
+package account
 
 import (
 	"context"
@@ -8,12 +10,13 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-var User = &Kind{Resource: schema.Resource{
+var User = &record.Kind{Resource: schema.Resource{
 	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true, Audited: true, Erasable: true,
 	Example: `{"email":"ben@harbour.example","name":"Ben","role_id":"role_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Power:   "can invite people, change who they log in as, and decide what they may do",
@@ -60,7 +63,7 @@ var Users struct {
 	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
 }
 
-var RoleKind = &Kind{Resource: schema.Resource{
+var Role = &record.Kind{Resource: schema.Resource{
 	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true, Audited: true,
 	Example: `{"name":"Intern","permissions":{"contact":{"read":"all","write":"own"},"company":{"read":"all"}}}`,
 	Power:   "can change what everybody with a role may do",
@@ -71,7 +74,7 @@ var RoleKind = &Kind{Resource: schema.Resource{
 			Name: "permissions", Kind: schema.Document, Label: "Permissions",
 			About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none.",
 		},
-		{Name: "features", Kind: schema.Choices, Options: Features, Label: "Feature permissions"},
+		{Name: "features", Kind: schema.Choices, Options: record.Features, Label: "Feature permissions"},
 		{
 			Name: "requires_second_factor", Kind: schema.Bool, Label: "Requires a second factor",
 			About: "Whether users with this role must log in with an authenticator app or a passkey beside the password. Who has none " +
@@ -86,36 +89,51 @@ var Roles struct {
 	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
 }
 
-// declareUsers resolves the fields that code names, and says what is special about the kind.
-func declareUsers() {
+func init() { User.Bound, Role.Bound = bindUsers, bindRoles }
+
+// bindUsers resolves the fields of users that code names, and says what is special about them.
+func bindUsers() {
 	schema.Bind(&User.Shape, &Users)
-	schema.Bind(&RoleKind.Shape, &Roles)
-	User.patched = readdress
-	User.told = tellUser
+	User.Patched = readdress
+	User.Announce = tellUser
+	User.CannotOwn = func(u *schema.Record) string {
+		if Suspended(u) {
+			return isSuspended
+		}
+		return ""
+	}
 	User.Prepare = prepareUser
+	User.Validate = validateUser
 	User.Written = userWritten
-	User.Removing = func(w *Mutation) error {
-		if err := w.checkRank(w.Rec.Get(Users.RoleID), false); err != nil {
+	User.Removing = func(w *record.Mutation) error {
+		p := w.Proposed()
+		if err := checkRank(p, p.Get(Users.RoleID), false); err != nil {
 			return err
 		}
-		return w.keepAdministrator(w.Rec)
+		return keepAdministrator(p, p.Values)
 	}
-	User.Restoring = func(w *Mutation) error { return w.checkRank(w.Rec.Get(Users.RoleID), true) }
+	User.Restoring = func(w *record.Mutation) error { return checkRank(w.Proposed(), w.Rec.Get(Users.RoleID), true) }
 	User.Erasing = eraseUser
-	RoleKind.Prepare = prepareRole
-	RoleKind.Removing = func(w *Mutation) error {
-		if err := w.keepProviderRole(); err != nil {
+}
+
+// bindRoles does so for roles.
+func bindRoles() {
+	schema.Bind(&Role.Shape, &Roles)
+	grantInEveryBusiness()
+	Role.Validate = validateRole
+	Role.Removing = func(w *record.Mutation) error {
+		if err := keepProviderRole(w); err != nil {
 			return err
 		}
-		return w.Who.outranks(ReadRole(w.Rec), "delete %s")
+		return outranks(w.Who, ReadRole(w.Rec), "delete %s")
 	}
-	RoleKind.Restoring = func(w *Mutation) error { return w.checkRole(w.Rec, "restore %s") }
-	RoleKind.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
+	Role.Restoring = func(w *record.Mutation) error { return checkRole(w.Who, ReadRole(w.Rec), "restore %s") }
+	Role.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
 }
 
 // readdress keeps a new address of a user who has a password apart from the one that they log in with until they have confirmed it:
 // otherwise a mistyped address would hand the account to a stranger. To give the present address takes the change back.
-func readdress(w *Mutation) error {
+func readdress(w *record.Mutation) error {
 	if !w.Gave(Users.Email) || !w.Rec.Get(Users.Email).Set {
 		return nil
 	}
@@ -138,7 +156,7 @@ func readdress(w *Mutation) error {
 
 // tellUser lets a user know what a change asks of them: to accept an invitation, or to confirm an address. One who is given the
 // address again that they have not confirmed is asked again.
-func tellUser(w *Mutation) {
+func tellUser(w *record.Mutation) {
 	if w.Old != nil && !w.Changed(Users.Email) && !w.Changed(Users.Status) && !(w.Gave(Users.Email) && w.Rec.Get(Users.PendingEmail).Set) {
 		return
 	}
@@ -156,8 +174,14 @@ func tellUser(w *Mutation) {
 	})
 }
 
+// suspended is the status of a user who may not act, and isSuspended how that is said.
+const (
+	suspended   = "suspended"
+	isSuspended = "the user is suspended"
+)
+
 // Suspended tells that a user may not act.
-func Suspended(u *schema.Record) bool { return u.Text(Users.Status) == "suspended" }
+func Suspended(u *schema.Record) bool { return u.Text(Users.Status) == suspended }
 
 // Acting passes on a user that was read, unless they may not act: it gives nil for who is gone or suspended. Whoever gives
 // something to a user reads them with Tx.Get, which holds them, so that it does not come beside their suspension and outlive it.
@@ -175,7 +199,7 @@ func OwnFields() []*schema.Leaf {
 
 // ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for
 // people who have shown themselves to be that user, and not for tokens.
-func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.Record, error) {
+func ChangeOwn(ctx context.Context, e *record.Engine, c record.Call, n *body.Node) (*schema.Record, error) {
 	object, err := n.Object()
 	if err != nil {
 		return nil, err
@@ -195,15 +219,16 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 	}
 	own := c
 	own.Principal = SystemPrincipal(c.Tenant, c.User)
-	return e.Do(ctx, own, Operation{Kind: User, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
+	return e.Do(ctx, own, record.Operation{Kind: User, Name: record.Update, ID: schema.FormatID("user", c.User), Body: n})
 }
 
-func prepareUser(w *Mutation) error {
+// prepareUser names a user, and gives one who has no role that of members.
+func prepareUser(w *record.Mutation) error {
 	if !w.Rec.Get(Users.Name).Set {
 		w.Rec.Put(Users.Name, schema.TextValue(schema.Text, w.Rec.Text(Users.Email)))
 	}
 	if !w.Rec.Get(Users.RoleID).Set {
-		found, err := w.Find(&RoleKind.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
+		found, err := w.Find(&Role.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
 		if err != nil {
 			return err
 		}
@@ -211,36 +236,46 @@ func prepareUser(w *Mutation) error {
 			w.Rec.Put(Users.RoleID, found[0].Get(Roles.ID))
 		}
 	}
-	if err := w.checkRanks(); err != nil {
+	return nil
+}
+
+// validateUser holds who acts to their own rank, and the business to having an administrator.
+func validateUser(p record.Proposed) error {
+	if err := checkRanks(p); err != nil {
 		return err
 	}
-	if w.Old != nil && (w.Changed(Users.RoleID) || Suspended(w.Rec) && w.Changed(Users.Status)) {
-		return w.keepAdministrator(w.Old)
+	if !p.New() && (p.Changed(Users.RoleID) || suspends(p)) {
+		return keepAdministrator(p, p.Before())
 	}
 	return nil
+}
+
+// suspends tells that the write suspends a user.
+func suspends(p record.Proposed) bool {
+	return p.Text(Users.Status) == suspended && p.Changed(Users.Status)
 }
 
 // checkRanks keeps anyone from changing a user who has a role above theirs, and from giving such a role; and a token from giving a role, or
 // getting hold of the user who has it, that allows more than the token's scopes cover. Whoever has the e-mail address of a user can become
 // them; who is activated has their role again.
-func (w *Mutation) checkRanks() error {
-	given := w.Old == nil || w.Changed(Users.RoleID) || w.Changed(Users.Status) && !Suspended(w.Rec)
-	taken := w.Old != nil && (w.Changed(Users.RoleID) || w.Changed(Users.Email) || w.Changed(Users.PendingEmail))
+func checkRanks(p record.Proposed) error {
+	given := p.New() || p.Changed(Users.RoleID) || p.Changed(Users.Status) && !suspends(p)
+	taken := !p.New() && (p.Changed(Users.RoleID) || p.Changed(Users.Email) || p.Changed(Users.PendingEmail))
 	if given {
-		if err := w.checkRank(w.Rec.Get(Users.RoleID), true); err != nil {
+		if err := checkRank(p, p.Get(Users.RoleID), true); err != nil {
 			return err
 		}
 	}
-	if w.Old == nil {
+	if p.New() {
 		return nil
 	}
-	return w.checkRank(w.Old.Get(Users.RoleID), taken)
+	return checkRank(p, p.Before().Get(Users.RoleID), taken)
 }
 
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
 // must manage users and have every right that the user has.
-func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record, error) {
-	reach, err := c.Allow(&User.Resource, Write)
+func Entrust(ctx context.Context, c record.Call, id string) (*schema.Record, error) {
+	reach, err := c.Allow(&User.Resource, record.Write)
 	if err != nil {
 		return nil, err
 	}
@@ -248,46 +283,46 @@ func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Reaches(&User.Resource, u, Write, reach); err != nil {
+	if err := c.Reaches(&User.Resource, u, record.Write, reach); err != nil {
 		return nil, err
 	}
-	r, err := c.Tenant.Get(ctx, &RoleKind.Resource, u.Get(Users.RoleID).UUID(), false)
+	r, err := c.Tenant.Get(ctx, &Role.Resource, u.Get(Users.RoleID).UUID(), false)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.mayHandOut(ReadRole(r)); err != nil {
+	if err := mayHandOut(c.Principal, ReadRole(r)); err != nil {
 		return nil, err
 	}
-	return u, c.outranks(ReadRole(r), "let anyone in as a user with %s")
+	return u, outranks(c.Principal, ReadRole(r), "let anyone in as a user with %s")
 }
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
-func (w *Mutation) keepAdministrator(before *schema.Record) error {
-	administers := func(u *schema.Record) (bool, error) {
+func keepAdministrator(p record.Proposed, before record.Values) error {
+	isOne := func(u record.Values) (bool, error) {
 		if u.Text(Users.Status) != "active" {
 			return false, nil
 		}
-		r, err := w.Lookup(RoleKind, u.Get(Users.RoleID).UUID())
-		return r != nil && ReadRole(r).administers(), err
+		r, err := p.Lookup(Role, u.Get(Users.RoleID).UUID())
+		return r != nil && administers(ReadRole(r)), err
 	}
-	was, err := administers(before)
+	was, err := isOne(before)
 	if err != nil || !was {
 		return err
 	}
-	if w.Action == "update" && w.Kind == User {
-		if still, err := administers(w.Rec); err != nil || still {
+	if p.Action() == record.Update && p.Kind() == User {
+		if still, err := isOne(p.Values); err != nil || still {
 			return err
 		}
 	}
-	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.ID() == before.ID() }); err != nil || another {
+	if another, err := anotherAdministers(p, func(u *schema.Record) bool { return u.ID() == before.ID() }); err != nil || another {
 		return err
 	}
 	return problem.New(problem.Conflict, "This is the last active administrator; make another one first.")
 }
 
 // anotherAdministers tells whether an active user, apart from some, can put everything else in order again.
-func (w *Mutation) anotherAdministers(apart func(u *schema.Record) bool) (bool, error) {
-	users, err := w.Find(&User.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
+func anotherAdministers(p record.Proposed, apart func(u *schema.Record) bool) (bool, error) {
+	users, err := p.Find(&User.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
 	if err != nil {
 		return false, err
 	}
@@ -297,11 +332,11 @@ func (w *Mutation) anotherAdministers(apart func(u *schema.Record) bool) (bool, 
 		if apart(u) || cannot[id] {
 			continue
 		}
-		r, err := w.Lookup(RoleKind, id.UUID())
+		r, err := p.Lookup(Role, id.UUID())
 		if err != nil {
 			return false, err
 		}
-		if r != nil && ReadRole(r).administers() {
+		if r != nil && administers(ReadRole(r)) {
 			return true, nil
 		}
 		cannot[id] = true
@@ -310,13 +345,13 @@ func (w *Mutation) anotherAdministers(apart func(u *schema.Record) bool) (bool, 
 }
 
 // administers tells whether a role can put everything else in order again.
-func (r Role) administers() bool {
+func administers(r record.Role) bool {
 	return slices.Contains(r.Features, "manage_users") && slices.Contains(r.Features, "manage_roles") &&
-		r.Reach(&User.Resource, Write) == All && r.Reach(&RoleKind.Resource, Write) == All
+		r.Reach(&User.Resource, record.Write) == record.All && r.Reach(&Role.Resource, record.Write) == record.All
 }
 
 // userWritten keeps the log-in of a user in step with the record, and ends everything of a user who is suspended or deleted.
-func userWritten(w *Mutation) error {
+func userWritten(w *record.Mutation) error {
 	gone := !w.Rec.Live()
 	wasGone := w.Old != nil && !w.Old.Live()
 	old, email := "", w.Rec.Text(Users.Email)
@@ -353,11 +388,11 @@ func userWritten(w *Mutation) error {
 }
 
 // eraseUser refuses to erase who has not left, and forgets by what the others could log in.
-func eraseUser(w *Mutation) error {
+func eraseUser(w *record.Mutation) error {
 	if w.Old.Live() && !Suspended(w.Old) {
 		return problem.New(problem.Conflict, "Only users who have left can be erased; suspend or delete this one first.")
 	}
-	if err := w.checkRank(w.Old.Get(Users.RoleID), false); err != nil {
+	if err := checkRank(w.Proposed(), w.Old.Get(Users.RoleID), false); err != nil {
 		return err
 	}
 	if err := keep.DropUser(w.Tx, w.Old.ID()); err != nil {
@@ -366,26 +401,27 @@ func eraseUser(w *Mutation) error {
 	return keep.ForgetUser(w.Tx, w.Old.ID(), w.Old.Text(Users.Email))
 }
 
-// prepareRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.
-func prepareRole(w *Mutation) error {
-	if len(w.Wrong) > 0 {
+// validateRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.
+func validateRole(p record.Proposed) error {
+	if p.Refused() != nil {
 		return nil
 	}
-	if err := w.checkRole(w.Rec, "make %s"); err != nil || w.Old == nil {
+	after := ReadRole(p.Clone())
+	if err := checkRole(p.Who(), after, "make %s"); err != nil || p.New() {
 		return err
 	}
-	before, after := ReadRole(w.Old), ReadRole(w.Rec)
-	if err := w.Who.covers(before); err != nil {
+	before := ReadRole(p.Before().Clone())
+	if err := covers(p.Who(), before); err != nil {
 		return err
 	}
-	if err := w.Who.outranks(before, "change %s"); err != nil {
+	if err := outranks(p.Who(), before, "change %s"); err != nil {
 		return err
 	}
-	if !before.administers() || after.administers() {
+	if !administers(before) || administers(after) {
 		return nil
 	}
-	if another, err := w.anotherAdministers(func(u *schema.Record) bool {
-		return u.Get(Users.RoleID) == w.Rec.Get(Roles.ID)
+	if another, err := anotherAdministers(p, func(u *schema.Record) bool {
+		return u.Get(Users.RoleID) == p.Get(Roles.ID)
 	}); err != nil || another {
 		return err
 	}
@@ -395,7 +431,7 @@ func prepareRole(w *Mutation) error {
 // checkPermissions reads the permissions of a role: resource by verb by reach.
 func checkPermissions(n body.Node, wrong *problem.Fields) string {
 	doc := []byte{'{'}
-	resources := Registry.Names()
+	resources := record.Registry.Names()
 	for _, m := range n.Members {
 		at := "permissions." + m.Name
 		switch {
@@ -407,7 +443,7 @@ func checkPermissions(n body.Node, wrong *problem.Fields) string {
 			continue
 		}
 		for _, v := range m.Value.Members {
-			if !slices.Contains(Verbs, Verb(v.Name)) {
+			if !slices.Contains(record.Verbs, record.Verb(v.Name)) {
 				wrong.Add(at+"."+v.Name, "unknown_field", "is not a verb", "read", "write", "delete")
 			} else if v.Value.Kind != body.String || !slices.Contains([]string{"none", "own", "all"}, v.Value.Text) {
 				wrong.Add(at+"."+v.Name, "not_allowed", "must be none, own or all", "none", "own", "all")
@@ -424,13 +460,13 @@ func checkPermissions(n body.Node, wrong *problem.Fields) string {
 		}
 		doc = schema.AppendString(doc, name)
 		doc = append(doc, ":{"...)
-		for i, verb := range Verbs {
+		for i, verb := range record.Verbs {
 			reach, _ := given.Get(string(verb))
 			if i > 0 {
 				doc = append(doc, ',')
 			}
 			if reach.Text == "" {
-				reach.Text = string(None)
+				reach.Text = string(record.None)
 			}
 			doc = schema.AppendString(doc, string(verb))
 			doc = append(doc, ':')
@@ -442,4 +478,24 @@ func checkPermissions(n body.Node, wrong *problem.Fields) string {
 		return "" // no permissions at all are absent, so that is_set tells
 	}
 	return string(append(doc, '}'))
+}
+
+// ReadRole reads what a role record allows.
+func ReadRole(rec *schema.Record) record.Role {
+	r := record.Role{
+		Name: rec.Text(Roles.Name), Permissions: map[string]map[record.Verb]record.Reach{}, Features: body.Strings(rec.Get(Roles.Features)),
+		SecondFactor: rec.Get(Roles.RequiresSecondFactor).True(),
+	}
+	n, err := body.Parse([]byte(rec.Text(Roles.Permissions)))
+	if err != nil || n == nil {
+		return r
+	}
+	for _, m := range n.Members {
+		verbs := map[record.Verb]record.Reach{}
+		for _, v := range m.Value.Members {
+			verbs[record.Verb(v.Name)] = record.Reach(v.Value.Text)
+		}
+		r.Permissions[m.Name] = verbs
+	}
+	return r
 }

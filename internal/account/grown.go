@@ -1,4 +1,4 @@
-package record
+package account
 
 import (
 	"maps"
@@ -7,61 +7,43 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
 // broughtFeatures are the feature permissions that businesses may be older than, by the number of the migration that brings them.
 var broughtFeatures = map[int64][]string{
-	18:       {EraseFeature},
-	auditing: {AuditFeature},
+	18:       {record.EraseFeature},
+	auditing: {record.AuditFeature},
 }
 
 // auditing is the migration that brings the audit log. Every business that is there already gets a first line, so that one whose
 // log is gone is told from one that never had any.
 const auditing = 26
 
-// indexedReferences is the migration that brings the table by which references of added fields are found.
-const indexedReferences = 21
-
-// migrateBusinesses says what migrations do in each business that is there already.
-func migrateBusinesses() {
+// grantInEveryBusiness says what migrations give the roles of each business that is there already.
+func grantInEveryBusiness() {
 	for step, fresh := range broughtFeatures {
 		store.InEveryBusiness(step, func(tx *store.Tx) error {
 			if step == auditing {
-				tx.Audit(store.AuditEntry{Action: AuditBegan})
+				tx.Audit(store.AuditEntry{Action: record.AuditBegan})
 			}
 			return grantFeatures(tx, step, fresh)
 		})
 	}
-	for _, k := range kinds {
+	for _, k := range record.Kinds() {
 		if k.Since > 0 {
 			store.InEveryBusiness(k.Since, func(tx *store.Tx) error { return grantNew(tx, k) })
 		}
 	}
-	store.InEveryBusiness(indexedReferences, func(tx *store.Tx) error {
-		fields, err := tx.Find(&Field.Resource, mostDefinitions())
-		if err != nil || len(fields) == 0 {
-			return err
-		}
-		shapes, err := newShapes(1, fields)
-		if err != nil {
-			return err
-		}
-		for _, res := range shapes.resources {
-			if err := store.FillAddedReferences(tx, res); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // grantNew gives the roles of a business their permissions on a resource that did not exist when they were made: a role that had
 // everything has everything again, and a role that a business starts with has what it would start with now. Others say nothing of
 // it, which means none.
-func grantNew(tx *store.Tx, fresh *Kind) error {
-	roles, err := tx.Find(&RoleKind.Resource, 100_000)
+func grantNew(tx *store.Tx, fresh *record.Kind) error {
+	roles, err := tx.Find(&Role.Resource, 100_000)
 	if err != nil {
 		return err
 	}
@@ -70,11 +52,15 @@ func grantNew(tx *store.Tx, fresh *Kind) error {
 		if _, said := given.Permissions[fresh.Name]; said {
 			continue
 		}
-		everything := !slices.ContainsFunc(kinds, func(k *Kind) bool {
-			return k.Since < fresh.Since && slices.ContainsFunc(Verbs, func(v Verb) bool { return given.Reach(&k.Resource, v) != All })
+		everything := !slices.ContainsFunc(record.Kinds(), func(k *record.Kind) bool {
+			return k.Since < fresh.Since && slices.ContainsFunc(record.Verbs,
+				func(v record.Verb) bool { return given.Reach(&k.Resource, v) != record.All })
 		})
 		if everything {
-			given.Permissions[fresh.Name] = map[Verb]Reach{Read: All, Write: All, Delete: All}
+			given.Permissions[fresh.Name] = map[record.Verb]record.Reach{
+				record.Read: record.All, record.Write: record.All,
+				record.Delete: record.All,
+			}
 		} else {
 			for _, starting := range StartingRoles() {
 				if starting.Name == query.Fold(given.Name) {
@@ -82,7 +68,7 @@ func grantNew(tx *store.Tx, fresh *Kind) error {
 				}
 			}
 		}
-		if err := given.rewrite(tx, rec); err != nil {
+		if err := rewrite(given, tx, rec); err != nil {
 			return err
 		}
 	}
@@ -91,11 +77,11 @@ func grantNew(tx *store.Tx, fresh *Kind) error {
 
 // grantFeatures gives the roles of a business feature permissions that did not exist when they were made, by the same rule.
 func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
-	old := slices.DeleteFunc(slices.Clone(Features), func(f string) bool {
+	old := slices.DeleteFunc(slices.Clone(record.Features), func(f string) bool {
 		return slices.ContainsFunc(slices.Collect(maps.Keys(broughtFeatures)),
 			func(since int64) bool { return since >= step && slices.Contains(broughtFeatures[since], f) })
 	})
-	roles, err := tx.Find(&RoleKind.Resource, 100_000)
+	roles, err := tx.Find(&Role.Resource, 100_000)
 	if err != nil {
 		return err
 	}
@@ -104,12 +90,12 @@ func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
 		everything := !slices.ContainsFunc(old, func(f string) bool { return !slices.Contains(given.Features, f) })
 		for _, f := range fresh {
 			starts := slices.ContainsFunc(StartingRoles(),
-				func(r Role) bool { return r.Name == query.Fold(given.Name) && slices.Contains(r.Features, f) })
+				func(r record.Role) bool { return r.Name == query.Fold(given.Name) && slices.Contains(r.Features, f) })
 			if (everything || starts) && !slices.Contains(given.Features, f) {
 				given.Features = append(given.Features, f)
 			}
 		}
-		if err := given.rewrite(tx, rec); err != nil {
+		if err := rewrite(given, tx, rec); err != nil {
 			return err
 		}
 	}
@@ -117,8 +103,8 @@ func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
 }
 
 // rewrite gives a role's record the permissions that the role has.
-func (r Role) rewrite(tx *store.Tx, rec *schema.Record) error {
-	n, err := body.Parse([]byte(r.json()))
+func rewrite(r record.Role, tx *store.Tx, rec *schema.Record) error {
+	n, err := body.Parse([]byte(roleText(r)))
 	if err != nil {
 		return err
 	}
@@ -128,7 +114,7 @@ func (r Role) rewrite(tx *store.Tx, rec *schema.Record) error {
 	changed := rec.Clone()
 	changed.Put(Roles.Permissions, schema.TextValue(schema.Document, checkPermissions(permissions, &wrong)))
 	if len(r.Features) > 0 {
-		changed.Put(Roles.Features, schema.TextValue(schema.Choices, string(KeptList(r.Features))))
+		changed.Put(Roles.Features, schema.TextValue(schema.Choices, string(record.KeptList(r.Features))))
 	}
 	if err := wrong.Err(); err != nil {
 		return err
@@ -138,5 +124,5 @@ func (r Role) rewrite(tx *store.Tx, rec *schema.Record) error {
 	}
 	changed.Put(Roles.UpdatedAt, schema.TimeValue(tx.Now))
 	changed.Put(Roles.Version, schema.IntValue(schema.Integer, rec.Version()+1))
-	return tx.Update(&RoleKind.Resource, rec, changed, Update)
+	return tx.Update(&Role.Resource, rec, changed, record.Update)
 }

@@ -1,4 +1,4 @@
-package record
+package account
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -31,26 +32,26 @@ type Provider struct {
 
 // ProviderOf reads the identity provider of a business, or nil where it has none.
 func ProviderOf(ctx context.Context, t store.Tenant) (*Provider, error) {
-	rec, err := t.Own(ctx, Business)
-	if err != nil || !rec.Get(OwnBusiness.LoginIssuer).Set {
+	rec, err := t.Own(ctx, record.Business)
+	if err != nil || !rec.Get(record.OwnBusiness.LoginIssuer).Set {
 		return nil, err
 	}
 	return &Provider{
-		Issuer: rec.Text(OwnBusiness.LoginIssuer), ClientID: rec.Text(OwnBusiness.LoginClientID),
-		Domains: body.Strings(rec.Get(OwnBusiness.LoginDomains)),
-		Role:    rec.Get(OwnBusiness.LoginRoleID), Required: rec.Get(OwnBusiness.LoginRequired).True(),
-		Trusted: rec.Get(OwnBusiness.LoginTrusted).True(),
+		Issuer: rec.Text(record.OwnBusiness.LoginIssuer), ClientID: rec.Text(record.OwnBusiness.LoginClientID),
+		Domains: body.Strings(rec.Get(record.OwnBusiness.LoginDomains)),
+		Role:    rec.Get(record.OwnBusiness.LoginRoleID), Required: rec.Get(record.OwnBusiness.LoginRequired).True(),
+		Trusted: rec.Get(record.OwnBusiness.LoginTrusted).True(),
 	}, nil
 }
 
 // MayDoWithout tells whether a role may log in by other means where the provider is required: who can change the settings, so that
 // a provider that fails locks nobody out for good.
-func (r Role) MayDoWithout() bool { return slices.Contains(r.Features, Business.Feature) }
+func MayDoWithout(r record.Role) bool { return slices.Contains(r.Features, record.Business.Feature) }
 
 // tryProvider refuses an issuer that nobody could log in by, before a transaction begins: it asks the provider.
-func (e *Engine) tryProvider(ctx context.Context, changes *body.Changes) error {
-	issuer := changes.Values[OwnBusiness.LoginIssuer.Index]
-	if !changes.Given[OwnBusiness.LoginIssuer.Index] || !issuer.Set {
+func tryProvider(ctx context.Context, e *record.Engine, changes *body.Changes) error {
+	issuer := changes.Values[record.OwnBusiness.LoginIssuer.Index]
+	if !changes.Given[record.OwnBusiness.LoginIssuer.Index] || !issuer.Set {
 		return nil
 	}
 	says := checkIssuer(issuer.S)
@@ -59,7 +60,7 @@ func (e *Engine) tryProvider(ctx context.Context, changes *body.Changes) error {
 	}
 	var wrong problem.Fields
 	if says != "" {
-		wrong.Add(OwnBusiness.LoginIssuer.Path, "invalid_format", says)
+		wrong.Add(record.OwnBusiness.LoginIssuer.Path, "invalid_format", says)
 	}
 	return wrong.Err()
 }
@@ -80,15 +81,16 @@ func checkIssuer(issuer string) string {
 // providerLeaves are the fields of the business that are about its provider: four that it needs, and what may be left out.
 func providerLeaves() []*schema.Leaf {
 	return []*schema.Leaf{
-		OwnBusiness.LoginIssuer, OwnBusiness.LoginClientID, OwnBusiness.LoginClientSecret, OwnBusiness.LoginDomains,
-		OwnBusiness.LoginRoleID, OwnBusiness.LoginRequired, OwnBusiness.LoginTrusted,
+		record.OwnBusiness.LoginIssuer, record.OwnBusiness.LoginClientID, record.OwnBusiness.LoginClientSecret,
+		record.OwnBusiness.LoginDomains,
+		record.OwnBusiness.LoginRoleID, record.OwnBusiness.LoginRequired, record.OwnBusiness.LoginTrusted,
 	}
 }
 
 // setProvider checks what a change makes of the log-in by an identity provider, and keeps what belongs beside it.
-func setProvider(tx *store.Tx, who *Principal, old, rec *schema.Record) error {
+func setProvider(tx *store.Tx, who *record.Principal, old, rec *schema.Record) error {
 	all := providerLeaves()
-	if !rec.Get(OwnBusiness.LoginIssuer).Set && old.Get(OwnBusiness.LoginIssuer).Set {
+	if !rec.Get(record.OwnBusiness.LoginIssuer).Set && old.Get(record.OwnBusiness.LoginIssuer).Set {
 		for _, l := range all {
 			rec.Put(l, schema.Absent(l.Kind))
 		}
@@ -98,38 +100,38 @@ func setProvider(tx *store.Tx, who *Principal, old, rec *schema.Record) error {
 		return nil
 	}
 	if who.Unconfirmed {
-		return ErrUnconfirmed
+		return record.ErrUnconfirmed
 	}
 	if err := checkProvider(tx, who, rec); err != nil {
 		return err
 	}
-	if changed(OwnBusiness.LoginDomains) {
-		if err := keep.SetLoginDomains(tx, body.Strings(rec.Get(OwnBusiness.LoginDomains))); err != nil {
+	if changed(record.OwnBusiness.LoginDomains) {
+		if err := keep.SetLoginDomains(tx, body.Strings(rec.Get(record.OwnBusiness.LoginDomains))); err != nil {
 			return err
 		}
 	}
-	secret := rec.Get(OwnBusiness.LoginClientSecret)
-	if !changed(OwnBusiness.LoginClientSecret) {
+	secret := rec.Get(record.OwnBusiness.LoginClientSecret)
+	if !changed(record.OwnBusiness.LoginClientSecret) {
 		return nil
 	}
 	if secret.Set {
-		rec.PutText(OwnBusiness.LoginClientSecret, "set "+string(schema.AppendTime(nil, tx.Now.UTC())))
+		rec.PutText(record.OwnBusiness.LoginClientSecret, "set "+string(schema.AppendTime(nil, tx.Now.UTC())))
 	}
 	return keep.SetLoginSecret(tx, secret.S)
 }
 
 // checkProvider holds the provider that a business is to have to what it needs. Whoever decides by what people log in can log in as
 // any of them, so they must have all that any role of the business has, and their token every scope of it.
-func checkProvider(tx *store.Tx, who *Principal, rec *schema.Record) error {
-	roles, err := tx.Find(&RoleKind.Resource, 100_000)
+func checkProvider(tx *store.Tx, who *record.Principal, rec *schema.Record) error {
+	roles, err := tx.Find(&Role.Resource, 100_000)
 	if err != nil {
 		return err
 	}
 	for _, r := range roles {
-		if err := who.mayHandOut(ReadRole(r)); err != nil {
+		if err := mayHandOut(who, ReadRole(r)); err != nil {
 			return err
 		}
-		if err := who.outranks(ReadRole(r), "decide how people log in, some of whom have %s"); err != nil {
+		if err := outranks(who, ReadRole(r), "decide how people log in, some of whom have %s"); err != nil {
 			return err
 		}
 	}
@@ -141,27 +143,27 @@ func checkProvider(tx *store.Tx, who *Principal, rec *schema.Record) error {
 			}
 		}
 	}
-	domains := body.Strings(rec.Get(OwnBusiness.LoginDomains))
+	domains := body.Strings(rec.Get(record.OwnBusiness.LoginDomains))
 	if len(domains) > mostDomains {
-		wrong.Add(OwnBusiness.LoginDomains.Path, "too_long", fmt.Sprintf("must be at most %d domains", mostDomains))
+		wrong.Add(record.OwnBusiness.LoginDomains.Path, "too_long", fmt.Sprintf("must be at most %d domains", mostDomains))
 	}
 	for i, d := range domains {
 		if normal, says := schema.Domain.Normalize(d); says != "" || normal != d {
-			wrong.Add(fmt.Sprintf("%s[%d]", OwnBusiness.LoginDomains.Path, i), "invalid_format",
+			wrong.Add(fmt.Sprintf("%s[%d]", record.OwnBusiness.LoginDomains.Path, i), "invalid_format",
 				"must be a domain in small letters, such as example.com")
 		}
 	}
-	if id := rec.Get(OwnBusiness.LoginRoleID); id.Set &&
+	if id := rec.Get(record.OwnBusiness.LoginRoleID); id.Set &&
 		!slices.ContainsFunc(roles, func(r *schema.Record) bool { return r.ID() == id.UUID() }) {
-		wrong.Add(OwnBusiness.LoginRoleID.Path, "not_found", "there is no such role")
+		wrong.Add(record.OwnBusiness.LoginRoleID.Path, "not_found", "there is no such role")
 	}
 	return wrong.Err()
 }
 
 // keepProviderRole refuses to delete the role that people get who first log in by the identity provider.
-func (w *Mutation) keepProviderRole() error {
-	business, err := w.Tx.Own(Business)
-	if err == nil && business.Get(OwnBusiness.LoginRoleID).Set && business.Get(OwnBusiness.LoginRoleID).UUID() == w.Rec.ID() {
+func keepProviderRole(w *record.Mutation) error {
+	business, err := w.Tx.Own(record.Business)
+	if err == nil && business.Get(record.OwnBusiness.LoginRoleID).Set && business.Get(record.OwnBusiness.LoginRoleID).UUID() == w.Rec.ID() {
 		err = problem.New(problem.Conflict, "This is the role of who first logs in by the identity provider; choose another one for that "+
 			"in the settings of the business first.")
 	}

@@ -1,4 +1,4 @@
-package record
+package account
 
 import (
 	"fmt"
@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
 // lacks names one thing that another role allows and this one does not, or nothing.
-func (r Role) lacks(other Role) string {
-	rank := map[Reach]int{None: 0, Own: 1, All: 2}
-	for _, res := range Registry.Resources {
-		for _, verb := range Verbs {
+func lacks(r, other record.Role) string {
+	rank := map[record.Reach]int{record.None: 0, record.Own: 1, record.All: 2}
+	for _, res := range record.Registry.Resources {
+		for _, verb := range record.Verbs {
 			if rank[other.Reach(res, verb)] > rank[r.Reach(res, verb)] {
 				return string(verb) + " on " + res.Plural
 			}
@@ -27,43 +28,43 @@ func (r Role) lacks(other Role) string {
 	return ""
 }
 
-// scopes lists what a token must have so that whoever holds the role can do no more than the token: the scope of every verb that the role
+// scopesOf lists what a token must have so that whoever holds the role can do no more than the token: the scope of every verb that the role
 // reaches at all, and for a feature permission those of writing what it opens.
-func (r Role) scopes() []string {
+func scopesOf(r record.Role) []string {
 	var needed []string
-	for _, res := range Registry.Resources {
-		for _, verb := range Verbs {
-			opened := verb == Write && res.Feature != "" && slices.Contains(r.Features, res.Feature)
-			if opened || r.Reach(res, verb) != None {
+	for _, res := range record.Registry.Resources {
+		for _, verb := range record.Verbs {
+			opened := verb == record.Write && res.Feature != "" && slices.Contains(r.Features, res.Feature)
+			if opened || r.Reach(res, verb) != record.None {
 				needed = append(needed, res.Name+"."+string(verb))
 			}
 		}
 	}
-	if slices.Contains(r.Features, AuditFeature) {
-		needed = append(needed, AuditScope)
+	if slices.Contains(r.Features, record.AuditFeature) {
+		needed = append(needed, record.AuditScope)
 	}
-	if slices.Contains(r.Features, Business.Feature) {
-		needed = append(needed, BusinessScope)
+	if slices.Contains(r.Features, record.Business.Feature) {
+		needed = append(needed, record.BusinessScope)
 	}
 	return needed
 }
 
 // mayHandOut keeps a token from giving somebody a role, or from getting hold of somebody who has one, with which more can be done than with
 // the token itself, or the same without the second factor that is required of its user.
-func (p *Principal) mayHandOut(r Role) error {
-	if err := p.covers(r); err != nil {
+func mayHandOut(p *record.Principal, r record.Role) error {
+	if err := covers(p, r); err != nil {
 		return err
 	}
-	return p.keepsFactor(r)
+	return keepsFactor(p, r)
 }
 
 // covers holds a role to the scopes of a token. People in the browser have every scope, so that only their own role counts.
-func (p *Principal) covers(r Role) error {
-	for _, scope := range r.scopes() {
-		if !Covers(p.Scopes, scope) {
+func covers(p *record.Principal, r record.Role) error {
+	for _, scope := range scopesOf(r) {
+		if !record.Covers(p.Scopes, scope) {
 			return &problem.Problem{
 				Code: problem.InsufficientScope, Scope: scope,
-				Detail: "The token lacks the scope " + scope + ". " + p.called(r) +
+				Detail: "The token lacks the scope " + scope + ". " + called(p, r) +
 					" allows that, and nobody hands out more than the token itself may do.",
 			}
 		}
@@ -74,42 +75,42 @@ func (p *Principal) covers(r Role) error {
 // keepsFactor keeps a token from getting around the second factor that the role of its user requires, by a role that can hand out access
 // without it: such a role counts as above theirs, although it may allow the same. A person in the browser has shown the factor, and may do
 // without it for others, or end the requirement.
-func (p *Principal) keepsFactor(r Role) error {
-	if !p.Role.SecondFactor || r.SecondFactor || !r.handsOutAccess() || p.InBrowser() {
+func keepsFactor(p *record.Principal, r record.Role) error {
+	if !p.Role.SecondFactor || r.SecondFactor || !handsOutAccess(r) || p.InBrowser() {
 		return nil
 	}
 	return problem.New(problem.ForbiddenByRole, "%s can hand out access without a second factor, which the role %s requires. "+
-		"No token hands it out or makes it so; a person can, in the app.", p.called(r), p.Role.Name)
+		"No token hands it out or makes it so; a person can, in the app.", called(p, r), p.Role.Name)
 }
 
 // handsOutAccess tells whether a role has a feature permission by which somebody gets to decide what others may do, or how they come in.
-func (r Role) handsOutAccess() bool {
-	return slices.Contains(r.Features, Business.Feature) || slices.ContainsFunc(kinds, func(k *Kind) bool {
+func handsOutAccess(r record.Role) bool {
+	return slices.Contains(r.Features, record.Business.Feature) || slices.ContainsFunc(record.Kinds(), func(k *record.Kind) bool {
 		return k.Power != "" && k.Feature != "" && slices.Contains(r.Features, k.Feature)
 	})
 }
 
 // MayGive tells whether who acts may give somebody a role, and change those who have it: the same that decides when they do, asked
 // beforehand.
-func (p *Principal) MayGive(r Role) error {
-	if err := p.mayHandOut(r); err != nil {
+func MayGive(p *record.Principal, r record.Role) error {
+	if err := mayHandOut(p, r); err != nil {
 		return err
 	}
-	return p.outranks(r, "give or take %s")
+	return outranks(p, r, "give or take %s")
 }
 
 // called is a role as a sentence begins with it: by its name to those who may read roles.
-func (p *Principal) called(r Role) string {
-	if _, err := p.Allow(&RoleKind.Resource, Read); err != nil {
+func called(p *record.Principal, r record.Role) string {
+	if _, err := p.Allow(&Role.Resource, record.Read); err != nil {
 		return "That role"
 	}
 	return "The role " + r.Name
 }
 
 // outranks keeps anyone from touching a role that allows more than theirs; cannot says what they were about to do, with %s for the role.
-func (p *Principal) outranks(r Role, cannot string) error {
-	if beyond := p.Role.lacks(r); beyond != "" {
-		called := strings.Replace(p.called(r), "T", "t", 1)
+func outranks(p *record.Principal, r record.Role, cannot string) error {
+	if beyond := lacks(p.Role, r); beyond != "" {
+		called := strings.Replace(called(p, r), "T", "t", 1)
 		return problem.New(problem.ForbiddenByRole, "The role %s cannot %s, which also allows %s.",
 			p.Role.Name, fmt.Sprintf(cannot, called), beyond)
 	}
@@ -117,25 +118,24 @@ func (p *Principal) outranks(r Role, cannot string) error {
 }
 
 // checkRank holds a user's role, which the record names, to that of who acts; where it is handed out, also to the scopes of their token.
-func (w *Mutation) checkRank(roleID schema.Value, handedOut bool) error {
-	rec, err := w.Lookup(RoleKind, roleID.UUID())
+func checkRank(p record.Proposed, roleID schema.Value, handedOut bool) error {
+	rec, err := p.Lookup(Role, roleID.UUID())
 	if err != nil || rec == nil {
 		return err
 	}
 	r := ReadRole(rec)
 	if handedOut {
-		if err := w.Who.mayHandOut(r); err != nil {
+		if err := mayHandOut(p.Who(), r); err != nil {
 			return err
 		}
 	}
-	return w.Who.outranks(r, "give or take %s")
+	return outranks(p.Who(), r, "give or take %s")
 }
 
 // checkRole holds a role that is made, changed or brought back to what who acts has: others may hold it.
-func (w *Mutation) checkRole(rec *schema.Record, cannot string) error {
-	r := ReadRole(rec)
-	if err := w.Who.mayHandOut(r); err != nil {
+func checkRole(p *record.Principal, r record.Role, cannot string) error {
+	if err := mayHandOut(p, r); err != nil {
 		return err
 	}
-	return w.Who.outranks(r, cannot)
+	return outranks(p, r, cannot)
 }
