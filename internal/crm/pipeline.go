@@ -14,23 +14,28 @@ import (
 )
 
 var Pipeline = &record.Kind{Resource: schema.Resource{
-	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Audited: true, Small: true,
+	Name: "pipeline", Plural: "pipelines", Label: "Pipeline",
+	Access:  schema.Access{Feature: "manage_settings", Audited: true},
+	Summary: schema.Summary{Telling: []string{"position", "is_default", "updated_at"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"name":"Partners","stages":[{"name":"First talk","probability":20},{"name":"Contract","probability":80}]}`,
-	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
-			About: "At the end when not given.",
+			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
+			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
 		},
 		{
 			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
 			About: "One pipeline is the default; setting another one takes it from the first.",
 		},
 		{
-			Name: "stages", Kind: schema.List, ListItem: "stage", Label: "Stages", Required: true, Derived: true,
-			About: "A won and a lost stage are added where none is given.", Fields: []schema.Field{
-				{Name: "id", Kind: schema.ID, Prefix: "stage", Label: "ID", About: "Give it to keep a stage; a new stage gets one."},
+			Name: "stages", Kind: schema.List, Ref: schema.Ref{ListItem: "stage"}, Label: "Stages", Required: true, Derived: true,
+			Fields: []schema.Field{
+				{
+					Name: "id", Kind: schema.ID, Ref: schema.Ref{Prefix: "stage"}, Label: "ID",
+					About: "Give it to keep a stage; a new stage gets one.",
+				},
 				{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
 				{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
 				{Name: "kind", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Kind", About: "open when not given."},
@@ -39,6 +44,7 @@ var Pipeline = &record.Kind{Resource: schema.Resource{
 					About: "100 for won, 0 for lost, 50 for open when not given.",
 				},
 			},
+			About: "A won and a lost stage are added where none is given.",
 		},
 	},
 }}
@@ -55,14 +61,16 @@ var Pipelines = fieldsOf[struct {
 }](Pipeline)
 
 var LifecycleStage = &record.Kind{Resource: schema.Resource{
-	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Audited: true, Small: true,
+	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage",
+	Access:  schema.Access{Feature: "manage_settings", Audited: true},
+	Summary: schema.Summary{Telling: []string{"position", "is_default", "updated_at"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"name":"Champion"}`,
-	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
-			About: "At the end when not given.",
+			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
+			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
 		},
 		{
 			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",

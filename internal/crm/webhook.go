@@ -29,17 +29,19 @@ const (
 )
 
 var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
-	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true,
-	Without: []string{"restore", "bin"},
-	Secret:  "secret",
-	Power:   "can have everything that it may read sent to any address as it changes, without being used again",
+	Name: "webhook", Plural: "webhooks", Label: "Webhook", Without: []string{"restore", "bin"},
+	Access: schema.Access{
+		Feature: "manage_apps", Closed: true, Secret: "secret", Audited: true,
+		Power: "can have everything that it may read sent to any address as it changes, without being used again",
+	},
+	Summary: schema.Summary{Telling: []string{"url", "status", "user.name"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"url":"https://example.com/hooks/kith","events":["deal.won","contact.*"],"filters":{"deal":[{"field":"amount",` +
 		`"operator":"gte","value":"1000.00"}]}}`,
-	Telling: []string{"url", "status", "user.name"},
 	Fields: []schema.Field{
 		{
-			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true,
-			About: "The host of the address when not given.",
+			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true,
+			Find: schema.Find{Searchable: true, Sorted: true}, About: "The host of the address when not given.",
 		},
 		{
 			Name: "url", Kind: schema.Text, Format: schema.URL, Label: "Address", Required: true, Max: schema.Bound(2048),
@@ -55,7 +57,8 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 		},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{webhookActive, webhookDisabled}, Label: "Status", Required: true,
-			Derived: true, Default: webhookActive, Indexed: true, About: "One that is enabled again goes on where it stopped.",
+			Derived: true, Default: webhookActive, Find: schema.Find{Indexed: true},
+			About: "One that is enabled again goes on where it stopped.",
 		},
 		{Name: "disabled_at", Kind: schema.Time, Label: "Disabled at", ReadOnly: true},
 		{
@@ -63,8 +66,8 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 			About: "Where kith did it.",
 		},
 		{
-			Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true,
-			About: "Who last said where it sends what: it is told of what they may read.",
+			Name: "user_id", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Acts as", ReadOnly: true,
+			Find: schema.Find{Indexed: true}, About: "Who last said where it sends what: it is told of what they may read.",
 		},
 	},
 	Actions: []schema.Action{
@@ -276,7 +279,7 @@ func webhookWritten(w *record.Mutation) error {
 		if err != nil {
 			return err
 		}
-		w.Rec.Once = &schema.Secret{Name: Webhook.Secret, Value: shown}
+		w.Rec.Once = &schema.Secret{Name: Webhook.Access.Secret, Value: shown}
 		hook.Secret, hook.Seq = kept, w.LogEnd()
 		return queue.AddHook(w.Tx, hook)
 	}
@@ -299,7 +302,7 @@ func rotateWebhook(w *record.Mutation, _ *body.Changes) error {
 	if err != nil {
 		return err
 	}
-	w.Rec.Once = &schema.Secret{Name: Webhook.Secret, Value: shown}
+	w.Rec.Once = &schema.Secret{Name: Webhook.Access.Secret, Value: shown}
 	return queue.SetHookSecret(w.Tx, w.Rec.ID(), kept, w.Now.Add(oldSecretLife))
 }
 

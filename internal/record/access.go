@@ -106,12 +106,12 @@ func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 	if _, powerful := Powerful(res.Name + "." + string(verb)); powerful && p.LacksFactor {
 		return None, p.FactorRequired()
 	}
-	if res.Feature == "" || verb == Read {
+	if res.Access.Feature == "" || verb == Read {
 		return reach, nil
 	}
-	err := p.AllowFeature(res.Feature, string(verb)+" on "+res.Plural)
+	err := p.AllowFeature(res.Access.Feature, string(verb)+" on "+res.Plural)
 	switch {
-	case err != nil && res.OwnFree:
+	case err != nil && res.Access.OwnFree:
 		return Own, nil
 	case err != nil:
 		return None, err
@@ -350,10 +350,10 @@ func Scopes() []string { return slices.Clone(scopes) }
 func Powerful(scope string) (why string, ok bool) {
 	name, action, _ := strings.Cut(scope, ".")
 	k := KindOf(name)
-	if k == nil || k.Power == "" || action != string(Write) && action != "all" {
+	if k == nil || k.Access.Power == "" || action != string(Write) && action != "all" {
 		return "", false
 	}
-	return k.Power, true
+	return k.Access.Power, true
 }
 
 // Parts are the scopes that an .all stands for; any other scope stands for itself.

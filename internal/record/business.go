@@ -148,7 +148,7 @@ func StartingRoles() []Role {
 		res := &k.Resource
 		reading := map[Verb]Reach{Read: All, Write: None, Delete: None}
 		all := map[Verb]Reach{Read: All, Write: All, Delete: All}
-		setting := res.Feature != ""
+		setting := res.Access.Feature != ""
 		admin.Permissions[res.Name] = all
 		manager.Permissions[res.Name] = all
 		member.Permissions[res.Name] = map[Verb]Reach{Read: All, Write: Own, Delete: Own}
@@ -159,13 +159,13 @@ func StartingRoles() []Role {
 		if setting || k.MembersRead {
 			member.Permissions[res.Name] = reading
 		}
-		if res.Closed {
+		if res.Access.Closed {
 			none := map[Verb]Reach{Read: None, Write: None, Delete: None}
 			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = none, none, none
 		}
-		if res.OwnFree {
+		if res.Access.OwnFree {
 			own := map[Verb]Reach{Read: Own, Write: Own, Delete: Own}
-			if res.Shared != "" {
+			if res.Access.Shared != "" {
 				own[Read] = All
 			}
 			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = own, own, own

@@ -58,7 +58,7 @@ func (p *Principal) explain(res *schema.Resource, verb Verb) (Reach, string) {
 	}
 	switch {
 	case reach == Own && p.Role.Reach(res, verb) == All:
-		return reach, fmt.Sprintf("Without the feature permission %s the role %s reaches only one's own.", res.Feature, p.Role.Name)
+		return reach, fmt.Sprintf("Without the feature permission %s the role %s reaches only one's own.", res.Access.Feature, p.Role.Name)
 	case reach == Own:
 		return reach, fmt.Sprintf("The role %s allows it on one's own.", p.Role.Name)
 	}

@@ -45,7 +45,7 @@ func ProviderOf(ctx context.Context, t store.Tenant) (*Provider, error) {
 
 // MayDoWithout tells whether a role may log in by other means where the provider is required: who can change the settings, so that
 // a provider that fails locks nobody out for good.
-func (r Role) MayDoWithout() bool { return slices.Contains(r.Features, Business.Feature) }
+func (r Role) MayDoWithout() bool { return slices.Contains(r.Features, Business.Access.Feature) }
 
 // tryProvider refuses an issuer that nobody could log in by, before a transaction begins: it asks the provider.
 func (e *Engine) tryProvider(ctx context.Context, changes *body.Changes) error {

@@ -33,7 +33,7 @@ func (r Role) scopes() []string {
 	var needed []string
 	for _, res := range Registry.Resources {
 		for _, verb := range Verbs {
-			opened := verb == Write && res.Feature != "" && slices.Contains(r.Features, res.Feature)
+			opened := verb == Write && res.Access.Feature != "" && slices.Contains(r.Features, res.Access.Feature)
 			if opened || r.Reach(res, verb) != None {
 				needed = append(needed, res.Name+"."+string(verb))
 			}
@@ -42,7 +42,7 @@ func (r Role) scopes() []string {
 	if slices.Contains(r.Features, AuditFeature) {
 		needed = append(needed, AuditScope)
 	}
-	if slices.Contains(r.Features, Business.Feature) {
+	if slices.Contains(r.Features, Business.Access.Feature) {
 		needed = append(needed, BusinessScope)
 	}
 	return needed
@@ -84,8 +84,8 @@ func (p *Principal) keepsFactor(r Role) error {
 
 // handsOutAccess tells whether a role has a feature permission by which somebody gets to decide what others may do, or how they come in.
 func (r Role) handsOutAccess() bool {
-	return slices.Contains(r.Features, Business.Feature) || slices.ContainsFunc(kinds, func(k *Kind) bool {
-		return k.Power != "" && k.Feature != "" && slices.Contains(r.Features, k.Feature)
+	return slices.Contains(r.Features, Business.Access.Feature) || slices.ContainsFunc(kinds, func(k *Kind) bool {
+		return k.Access.Power != "" && k.Access.Feature != "" && slices.Contains(r.Features, k.Access.Feature)
 	})
 }
 

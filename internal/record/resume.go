@@ -84,7 +84,7 @@ func (e *Engine) Resume(tx *store.Tx, a store.Actor, connection schema.UUID, sco
 // MaySeeOf decides whether a principal may know of what a user began by a connection with some scopes: it is their own, or they manage
 // the business; and it was begun by the token that they have, or by one that could do no more.
 func (p *Principal) MaySeeOf(user, connection schema.UUID, scopes []string) bool {
-	if user != p.User && !p.HasFeature(Business.Feature) {
+	if user != p.User && !p.HasFeature(Business.Access.Feature) {
 		return false
 	}
 	more := func(scope string) bool {
