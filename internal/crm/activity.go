@@ -32,12 +32,14 @@ var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 }}
 
 // Activities are the fields of activities that code names.
-var Activities = fieldsOf[struct {
+var Activities struct {
 	schema.Common
 	OccurredAt, ContactID, CompanyID *schema.Leaf
-}](Activity)
+}
 
-func init() {
+// declareActivities resolves the fields that code names, and says what is special about the kind.
+func declareActivities() {
+	schema.Bind(&Activity.Shape, &Activities)
 	Activity.Prepare = func(w *record.Mutation) error {
 		if !w.Rec.Get(Activities.OccurredAt).Set {
 			w.Rec.Put(Activities.OccurredAt, schema.TimeValue(w.Now))

@@ -53,14 +53,16 @@ var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 }}
 
 // Companies are the fields of companies that code names.
-var Companies = fieldsOf[struct {
+var Companies struct {
 	schema.Common
 	Name, LegalName, Domain, Website, Phone, Industry, EmployeeCount, Currency *schema.Leaf
 	Address                                                                    AddressFields
 	ParentCompanyID, LifecycleStageID, LastContactedAt                         *schema.Leaf
-}](Company)
+}
 
-func init() {
+// declareCompanies resolves the fields that code names, and says what is special about the kind.
+func declareCompanies() {
+	schema.Bind(&Company.Shape, &Companies)
 	Company.Prepare = func(w *record.Mutation) error {
 		if err := defaultCurrency(w, Companies.Currency); err != nil {
 			return err

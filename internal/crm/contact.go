@@ -7,18 +7,6 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// address is the same group of fields wherever a record has one.
-var address = schema.Field{Name: "address", Kind: schema.Group, Label: "Address", Fields: []schema.Field{
-	{Name: "street", Kind: schema.Text, Label: "Street", File: schema.File{Joined: true}},
-	{Name: "city", Kind: schema.Text, Label: "City", Find: schema.Find{Searchable: true}},
-	{Name: "region", Kind: schema.Text, Label: "Region"},
-	{Name: "postal_code", Kind: schema.Text, Label: "Postal code"},
-	{Name: "country", Kind: schema.Text, Label: "Country"},
-}}
-
-// AddressFields are the fields of an address that code names.
-type AddressFields struct{ Street, City, Region, PostalCode, Country *schema.Leaf }
-
 var Contact = &record.Kind{Resource: schema.Resource{
 	Name: "contact", Plural: "contacts", Label: "Contact",
 	Summary: schema.Summary{Telling: []string{"email", "phone", "company.name"}},
@@ -66,15 +54,17 @@ var Contact = &record.Kind{Resource: schema.Resource{
 }}
 
 // Contacts are the fields of contacts that code names.
-var Contacts = fieldsOf[struct {
+var Contacts struct {
 	schema.Common
 	FirstName, LastName, Name, Email, Phone, MobilePhone, JobTitle *schema.Leaf
 	CompanyID, LeadScore, LifecycleStageID, LeadSource             *schema.Leaf
 	Address                                                        AddressFields
 	Timezone, DoNotContact, LastContactedAt                        *schema.Leaf
-}](Contact)
+}
 
-func init() {
+// declareContacts resolves the fields that code names, and says what is special about the kind.
+func declareContacts() {
+	schema.Bind(&Contact.Shape, &Contacts)
 	Contact.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{
 		Contacts.Name: func(rec *schema.Record) schema.Value { return schema.TextValue(schema.Text, derivedName(rec)) },
 	}
@@ -122,16 +112,4 @@ func nameContact(w *record.Mutation) {
 	if w.Rec.Text(Contacts.Name) == "" {
 		w.Wrong.Add(Contacts.Name.Path, "required", "give at least one of name, first_name, last_name, email, phone and mobile_phone")
 	}
-}
-
-// defaultLifecycleStage puts a new record on the business's default stage.
-func defaultLifecycleStage(w *record.Mutation, field *schema.Leaf) error {
-	if w.Old != nil || w.Gave(field) {
-		return nil
-	}
-	stage, err := defaultOf(w, LifecycleStage)
-	if stage != nil {
-		w.Rec.Put(field, stage.Get(LifecycleStages.ID))
-	}
-	return err
 }

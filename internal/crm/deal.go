@@ -101,19 +101,23 @@ var Deal = &record.Kind{Resource: schema.Resource{
 }}
 
 // Deals are the fields of deals that code names.
-var Deals = fieldsOf[struct {
+var Deals struct {
 	schema.Common
 	document
 	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LostReason, StageChangedAt *schema.Leaf
-}](Deal)
+}
 
 // What the bodies of the deal's actions carry.
 var (
-	changingStage = argumentsOf[struct{ StageID *schema.Leaf }](Deal, "change_stage")
-	losing        = argumentsOf[struct{ LostReason *schema.Leaf }](Deal, "lose")
+	changingStage struct{ StageID *schema.Leaf }
+	losing        struct{ LostReason *schema.Leaf }
 )
 
-func init() {
+// declareDeals resolves the fields that code names, and says what is special about the kind.
+func declareDeals() {
+	schema.Bind(&Deal.Shape, &Deals)
+	schema.Bind(Deal.Arguments("change_stage"), &changingStage)
+	schema.Bind(Deal.Arguments("lose"), &losing)
 	Deal.Prepare = prepareDeal
 	Deal.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{
 		Deals.WeightedAmount: func(rec *schema.Record) schema.Value {

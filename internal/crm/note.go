@@ -34,12 +34,14 @@ var Note = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 }}
 
 // Notes are the fields of notes that code names.
-var Notes = fieldsOf[struct {
+var Notes struct {
 	schema.Common
 	Title, Body, Pinned, PinnedAt, PinnedBy *schema.Leaf
-}](Note)
+}
 
-func init() {
+// declareNotes resolves the fields that code names, and says what is special about the kind.
+func declareNotes() {
+	schema.Bind(&Note.Shape, &Notes)
 	Note.Carried = []*schema.Leaf{Notes.PinnedAt, Notes.PinnedBy}
 	Note.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"pin": func(w *record.Mutation, _ *body.Changes) error {

@@ -44,11 +44,13 @@ var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
 }}
 
 // Products are the fields of products that code names.
-var Products = fieldsOf[struct {
+var Products struct {
 	schema.Common
 	Name, SKU, Description, Status, Price, Currency, TaxRate *schema.Leaf
-}](Product)
+}
 
-func init() {
+// declareProducts resolves the fields that code names, and says what is special about the kind.
+func declareProducts() {
+	schema.Bind(&Product.Shape, &Products)
 	Product.Prepare = func(w *record.Mutation) error { return defaultCurrency(w, Products.Currency) }
 }

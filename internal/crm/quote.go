@@ -97,21 +97,25 @@ var Quote = &record.Kind{Resource: schema.Resource{
 }}
 
 // Quotes are the fields of quotes that code names.
-var Quotes = fieldsOf[struct {
+var Quotes struct {
 	schema.Common
 	document
 	Number, Title, Status, DealID, Subtotal, DiscountTotal, TaxTotal, Total *schema.Leaf
 	ValidUntil, Terms, SentAt, AcceptedAt, DeclinedAt, DeclinedReason       *schema.Leaf
 	SharedAt, AcceptedBy, AnsweredFrom                                      *schema.Leaf
-}](Quote)
+}
 
 // declining is what the body of decline carries.
-var declining = argumentsOf[struct{ DeclinedReason *schema.Leaf }](Quote, "decline")
+var declining struct{ DeclinedReason *schema.Leaf }
 
 // loose are the fields of a quote that can change after it was sent.
-var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quotes.CustomFields}
+var loose []*schema.Leaf
 
-func init() {
+// declareQuotes resolves the fields that code names, and says what is special about the kind.
+func declareQuotes() {
+	schema.Bind(&Quote.Shape, &Quotes)
+	schema.Bind(Quote.Arguments("decline"), &declining)
+	loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quotes.CustomFields}
 	Quote.Prepare = prepareQuote
 	Quote.Check = wrongSums
 	Quote.Acts = map[string]func(*record.Mutation, *body.Changes) error{

@@ -66,12 +66,14 @@ var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 }}
 
 // Tasks are the fields of tasks that code names.
-var Tasks = fieldsOf[struct {
+var Tasks struct {
 	schema.Common
 	Status, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
-}](Task)
+}
 
-func init() {
+// declareTasks resolves the fields that code names, and says what is special about the kind.
+func declareTasks() {
+	schema.Bind(&Task.Shape, &Tasks)
 	Task.Carried = []*schema.Leaf{Tasks.CompletedAt, Tasks.CompletedBy}
 	move := func(w *record.Mutation, _ *body.Changes) error {
 		_, err := w.Move()

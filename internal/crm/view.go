@@ -53,15 +53,17 @@ var View = &record.Kind{Since: 10, NamesResource: "resource", Resource: schema.R
 }}
 
 // Views are the fields of views that code names.
-var Views = fieldsOf[struct {
+var Views struct {
 	schema.Common
 	Name, Resource, Search, Columns, GroupBy, Position, Shared, Missing *schema.Leaf
-}](View)
+}
 
 // maxKeptSearch is how many bytes the search of a view may have. A search of its own may be longer; but who lists views gets them all.
 const maxKeptSearch = 32 << 10
 
-func init() {
+// declareViews resolves the fields that code names, and says what is special about the kind.
+func declareViews() {
+	schema.Bind(&View.Shape, &Views)
 	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
 	View.Prepare = prepareView
 	View.FieldRenamed = followInViews

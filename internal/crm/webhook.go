@@ -82,12 +82,12 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 }}
 
 // Webhooks are the fields of webhooks that code names.
-var Webhooks = fieldsOf[struct {
+var Webhooks struct {
 	schema.Common
 	Name, URL, Events, Filters, Status, DisabledAt, DisabledReason, UserID *schema.Leaf
-}](Webhook)
+}
 
-var replaying = argumentsOf[struct{ FromSeq, ToSeq *schema.Leaf }](Webhook, "replay")
+var replaying struct{ FromSeq, ToSeq *schema.Leaf }
 
 const (
 	// MaxWebhooks is how many a business may have.
@@ -103,7 +103,10 @@ const (
 	TestEvent = "webhook.test"
 )
 
-func init() {
+// declareWebhooks resolves the fields that code names, and says what is special about the kind.
+func declareWebhooks() {
+	schema.Bind(&Webhook.Shape, &Webhooks)
+	schema.Bind(Webhook.Arguments("replay"), &replaying)
 	Webhook.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
 	Webhook.Prepare = prepareWebhook
 	Webhook.Written = webhookWritten

@@ -25,9 +25,7 @@ var DuplicatesBody = schema.CompileBody("duplicates",
 	schema.Field{Name: "cursor", Kind: schema.Text, About: "`meta.cursor.next` of the previous page."},
 )
 
-var seeking struct{ ID, Limit, Cursor *schema.Leaf }
-
-func init() { schema.Bind(DuplicatesBody, &seeking) }
+var seeking = schema.FieldsOf[struct{ ID, Limit, Cursor *schema.Leaf }](DuplicatesBody)
 
 const (
 	// MostAlike is how many records may have something alike: what more have, such as the number of a switchboard, tells nothing.
