@@ -85,9 +85,8 @@ var Deal = &record.Kind{Resource: schema.Resource{
 	}},
 	Actions: []schema.Action{
 		{
-			Name: "change_stage", Body: []schema.Field{{
-				Name: "stage_id", Kind: schema.ID, Ref: schema.Ref{Prefix: "stage"}, Required: true,
-			}},
+			Name:    "change_stage",
+			Body:    []schema.Field{{Name: "stage_id", Kind: schema.ID, Ref: schema.Ref{Prefix: "stage"}, Required: true}},
 			Example: `{"stage_id":"stage_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 			About:   "Moves the deal to a stage of any pipeline; a won or lost stage closes it.",
 		},
