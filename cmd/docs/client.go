@@ -135,8 +135,8 @@ func (g *golang) comment(about string) {
 
 // item is what one item of a list, or a group, is called.
 func item(f *schema.Field) string {
-	if f.ListItem != "" {
-		return goName(f.ListItem)
+	if f.Ref.ListItem != "" {
+		return goName(f.Ref.ListItem)
 	}
 	if f.Kind == schema.List {
 		return typeName(strings.TrimSuffix(f.Name, "s"))
@@ -289,8 +289,8 @@ func (g *golang) inner(s *schema.Shape) {
 		if f.Kind == schema.Group {
 			shape = schema.CompileBody(f.Name, f.Fields...)
 		}
-		if f.ListItem != "" {
-			part.line("// %sID is the id of %s.", name, article(spoken(f.ListItem)))
+		if f.Ref.ListItem != "" {
+			part.line("// %sID is the id of %s.", name, article(spoken(f.Ref.ListItem)))
 			part.line("type %sID string\n", name)
 		}
 		part.line("// %s is one of the %s of a record.", name, spoken(f.Name))

@@ -61,8 +61,8 @@ func (g *golang) fields() {
 		}
 		g.line("}\n")
 		for _, f := range k.Tree {
-			if f.ListItem != "" {
-				g.paths(k.Inner[f.Name], item(f), article(spoken(f.ListItem)))
+			if f.Ref.ListItem != "" {
+				g.paths(k.Inner[f.Name], item(f), article(spoken(f.Ref.ListItem)))
 			}
 		}
 	}

@@ -88,10 +88,10 @@ func resources() string {
 	var rows [][]string
 	for _, k := range record.Kinds() {
 		feature := "—"
-		if k.Feature != "" {
-			feature = code(k.Feature)
+		if k.Access.Feature != "" {
+			feature = code(k.Access.Feature)
 		}
-		if k.OwnFree {
+		if k.Access.OwnFree {
 			feature += ", but for one's own"
 		}
 		var names []string
@@ -104,7 +104,7 @@ func resources() string {
 		}
 		rows = append(rows, []string{
 			"[" + k.Name + "](#" + k.Name + ")", "`/v1/" + k.Plural + "`", "`" + k.Name + "_…`",
-			code(k.Own...), feature, paths, lacking(k),
+			code(k.Access.Own...), feature, paths, lacking(k),
 		})
 	}
 	return table([]string{"Resource", "Path", "Ids", "One's own by", "Writing also needs", "Actions", "Without"}, rows)
@@ -240,7 +240,7 @@ func typeOf(l *schema.Leaf) string {
 	case schema.List:
 		return "list of objects, ≤ " + grouped(body.MaxItems)
 	case schema.ID:
-		if l.IDPrefix == "" || l.Path == "id" && l.Target == nil && l.Prefix == "" {
+		if l.IDPrefix == "" || l.Path == "id" && l.Target == nil && l.Ref.Prefix == "" {
 			return "id"
 		}
 		return "id of a " + strings.ReplaceAll(l.IDPrefix, "_", " ")
@@ -275,8 +275,8 @@ func writing(l *schema.Leaf) string {
 	switch {
 	case l.ReadOnly:
 		how = "read-only"
-		if len(l.SetBy) > 0 {
-			how += ", set by " + code(l.SetBy...)
+		if len(l.Writing.SetBy) > 0 {
+			how += ", set by " + code(l.Writing.SetBy...)
 		}
 	case l.Default != "":
 		how = "default " + code(l.Default)
@@ -287,10 +287,10 @@ func writing(l *schema.Leaf) string {
 	default:
 		how = "optional"
 	}
-	if l.Immutable {
+	if l.Writing.Immutable {
 		how += ", only at creation"
 	}
-	if l.Unique {
+	if l.Identity.Unique {
 		how += ", unique"
 	}
 	return how
@@ -302,10 +302,10 @@ func finding(l *schema.Leaf) string {
 	if l.Kind.Scalar() {
 		parts = append(parts, "sort")
 	}
-	if l.Searchable {
+	if l.Find.Searchable {
 		parts = append(parts, "text")
 	}
-	if l.Indexed || l.Sorted || l.Unique {
+	if l.Find.Indexed || l.Find.Sorted || l.Identity.Unique {
 		parts = append(parts, "index")
 	}
 	return strings.Join(parts, ", ")
@@ -316,17 +316,17 @@ func aboutField(l *schema.Leaf) string {
 	add := func(sentence string) {
 		about = strings.TrimSpace(about + " " + sentence)
 	}
-	if l.Unique && !l.Exact {
+	if l.Identity.Unique && !l.Identity.Exact {
 		regardless := map[schema.Comparison]string{
 			schema.ByLetters: "without regard to case and accents",
 			schema.ByCase:    "without regard to case", schema.ByDigits: "by its digits",
 		}
 		add("Unique among live records, " + regardless[l.Format.Comparison()] + ".")
 	}
-	if l.Restrict {
+	if l.Ref.Restrict {
 		add("What it points to cannot be deleted meanwhile.")
 	}
-	if l.BinOnly {
+	if l.Writing.BinOnly {
 		add("Only in the bin.")
 	}
 	if l.Lapse != nil {

@@ -152,7 +152,7 @@ func (ts *typescript) members(s *schema.Shape, shown []*schema.Leaf) {
 		ts.doc("  ", aboutField(l))
 		value := valueType(l, false)
 		many := l.Kind == schema.Tags || l.Kind == schema.Choices || l.Kind == schema.List
-		if !many && (!l.Required || l.Counted) && value != "unknown" {
+		if !many && (!l.Required || l.Writing.Counted) && value != "unknown" {
 			value += " | null"
 		}
 		ts.line("  %s: %s", f.Name, value)
@@ -248,8 +248,8 @@ func (ts *typescript) kind(k *record.Kind) {
 	name := typeName(k.Name)
 	ts.paths(k.Name, &k.Shape)
 	for _, f := range k.Tree {
-		if f.ListItem != "" {
-			ts.paths(f.ListItem, k.Inner[f.Name])
+		if f.Ref.ListItem != "" {
+			ts.paths(f.Ref.ListItem, k.Inner[f.Name])
 		}
 	}
 	paths := []string{name + "Paths"}
@@ -299,7 +299,7 @@ func (ts *typescript) kind(k *record.Kind) {
 		case record.Unmerge:
 			answer = fmt.Sprintf("{ record: %s; other: %s; left: { id: string; field: string }[] }", name, name)
 		}
-		if secret, ok := secrets[k.Name]; ok && k.Secret != "" {
+		if secret, ok := secrets[k.Name]; ok && k.Access.Secret != "" {
 			answer += fmt.Sprintf(" & { %s?: string; omitted?: string[] }", secret)
 		}
 		actions = append(actions, fmt.Sprintf("    %s: { data: %s; answer: %s }", a.Name, data, answer))

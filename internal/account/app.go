@@ -21,15 +21,17 @@ import (
 var GrantTypes = []string{"authorization_code", "refresh_token", "client_credentials"}
 
 var App = &record.Kind{NamesScopes: "scopes", Resource: schema.Resource{
-	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Audited: true, Small: true,
-	Without: []string{"restore", "bin"},
-	Secret:  "client_secret",
+	Name: "app", Plural: "apps", Label: "App", Without: []string{"restore", "bin"},
+	Access: schema.Access{
+		Feature: "manage_apps", Rights: true, Secret: "client_secret", Audited: true,
+		Power: "can make apps that act on their own, and get hold of their secrets",
+	},
+	Summary: schema.Summary{Telling: []string{"client_id", "grant_types", "user.name"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"name":"Nightly sync","scopes":["contact.read"],"grant_types":["client_credentials"]}`,
-	Power:   "can make apps that act on their own, and get hold of their secrets",
-	Telling: []string{"client_id", "grant_types", "user.name"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
-		{Name: "client_id", Kind: schema.Text, Label: "Client ID", ReadOnly: true, Required: true, Indexed: true},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
+		{Name: "client_id", Kind: schema.Text, Label: "Client ID", Required: true, ReadOnly: true, Find: schema.Find{Indexed: true}},
 		{
 			Name: "redirect_uris", Kind: schema.Tags, Label: "Redirect addresses", Max: schema.Bound(2048),
 			About: "Needed for authorization_code. https, or http on the own machine, or an app's own scheme.",
@@ -40,7 +42,7 @@ var App = &record.Kind{NamesScopes: "scopes", Resource: schema.Resource{
 		},
 		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true, About: "The most that the app can get."},
 		{
-			Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", Indexed: true,
+			Name: "user_id", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Acts as", Find: schema.Find{Indexed: true},
 			About: "Whom the app acts as with client_credentials; the acting user when not given.",
 		},
 	},
@@ -72,7 +74,7 @@ func bindApps() {
 			}
 		}
 		secret, hash := record.NewSecret(record.ClientSecret, schema.UUID{})
-		w.Rec.Once = &schema.Secret{Name: App.Secret, Value: secret}
+		w.Rec.Once = &schema.Secret{Name: App.Access.Secret, Value: secret}
 		return keep.SetAppSecret(w.Tx, w.Rec.ID(), hash)
 	}}
 	App.Writing = func(w *record.Mutation) error {
@@ -80,7 +82,7 @@ func bindApps() {
 			return nil
 		}
 		secret, hash := record.NewSecret(record.ClientSecret, schema.UUID{})
-		w.Rec.Once = &schema.Secret{Name: App.Secret, Value: secret}
+		w.Rec.Once = &schema.Secret{Name: App.Access.Secret, Value: secret}
 		return keep.PutApp(w.Tx, keep.Client{ID: w.Rec.Text(Apps.ClientID), App: w.Rec.ID(), SecretHash: &hash})
 	}
 	App.Written = func(w *record.Mutation) error {

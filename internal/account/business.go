@@ -131,7 +131,7 @@ func StartingRoles() []record.Role {
 		res := &k.Resource
 		reading := map[record.Verb]record.Reach{record.Read: record.All, record.Write: record.None, record.Delete: record.None}
 		all := map[record.Verb]record.Reach{record.Read: record.All, record.Write: record.All, record.Delete: record.All}
-		setting := res.Feature != ""
+		setting := res.Access.Feature != ""
 		admin.Permissions[res.Name] = all
 		manager.Permissions[res.Name] = all
 		member.Permissions[res.Name] = map[record.Verb]record.Reach{
@@ -145,13 +145,13 @@ func StartingRoles() []record.Role {
 		if setting || k.MembersRead {
 			member.Permissions[res.Name] = reading
 		}
-		if res.Closed {
+		if res.Access.Closed {
 			none := map[record.Verb]record.Reach{record.Read: record.None, record.Write: record.None, record.Delete: record.None}
 			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = none, none, none
 		}
-		if res.OwnFree {
+		if res.Access.OwnFree {
 			own := map[record.Verb]record.Reach{record.Read: record.Own, record.Write: record.Own, record.Delete: record.Own}
-			if res.Shared != "" {
+			if res.Access.Shared != "" {
 				own[record.Read] = record.All
 			}
 			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = own, own, own

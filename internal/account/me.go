@@ -59,7 +59,7 @@ func explain(p *record.Principal, res *schema.Resource, verb record.Verb) (recor
 	}
 	switch {
 	case reach == record.Own && p.Role.Reach(res, verb) == record.All:
-		return reach, fmt.Sprintf("Without the feature permission %s the role %s reaches only one's own.", res.Feature, p.Role.Name)
+		return reach, fmt.Sprintf("Without the feature permission %s the role %s reaches only one's own.", res.Access.Feature, p.Role.Name)
 	case reach == record.Own:
 		return reach, fmt.Sprintf("The role %s allows it on one's own.", p.Role.Name)
 	}

@@ -34,7 +34,7 @@ func scopesOf(r record.Role) []string {
 	var needed []string
 	for _, res := range record.Registry.Resources {
 		for _, verb := range record.Verbs {
-			opened := verb == record.Write && res.Feature != "" && slices.Contains(r.Features, res.Feature)
+			opened := verb == record.Write && res.Access.Feature != "" && slices.Contains(r.Features, res.Access.Feature)
 			if opened || r.Reach(res, verb) != record.None {
 				needed = append(needed, res.Name+"."+string(verb))
 			}
@@ -43,7 +43,7 @@ func scopesOf(r record.Role) []string {
 	if slices.Contains(r.Features, record.AuditFeature) {
 		needed = append(needed, record.AuditScope)
 	}
-	if slices.Contains(r.Features, record.Business.Feature) {
+	if slices.Contains(r.Features, record.Business.Access.Feature) {
 		needed = append(needed, record.BusinessScope)
 	}
 	return needed
@@ -85,8 +85,8 @@ func keepsFactor(p *record.Principal, r record.Role) error {
 
 // handsOutAccess tells whether a role has a feature permission by which somebody gets to decide what others may do, or how they come in.
 func handsOutAccess(r record.Role) bool {
-	return slices.Contains(r.Features, record.Business.Feature) || slices.ContainsFunc(record.Kinds(), func(k *record.Kind) bool {
-		return k.Power != "" && k.Feature != "" && slices.Contains(r.Features, k.Feature)
+	return slices.Contains(r.Features, record.Business.Access.Feature) || slices.ContainsFunc(record.Kinds(), func(k *record.Kind) bool {
+		return k.Access.Power != "" && k.Access.Feature != "" && slices.Contains(r.Features, k.Access.Feature)
 	})
 }
 

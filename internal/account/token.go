@@ -13,23 +13,27 @@ import (
 )
 
 var Token = &record.Kind{NamesScopes: "scopes", Resource: schema.Resource{
-	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Audited: true,
-	Small:   true,
-	Secret:  "token",
+	Name: "token", Plural: "tokens", Label: "Personal access token", Without: []string{"patch", "restore", "bin"},
+	Access: schema.Access{
+		Feature: "manage_tokens", Own: []string{"user_id"}, OwnFree: true, Rights: true, Secret: "token", Audited: true,
+		Power: "can make further tokens, which work without it",
+	},
+	Summary: schema.Summary{Telling: []string{"hint", "expires_at", "user.name"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"name":"Nightly report","scopes":["contact.read","deal.read"]}`,
-	Power:   "can make further tokens, which work without it",
-	Own:     []string{"user_id"}, Without: []string{"patch", "restore", "bin"},
-	Telling: []string{"hint", "expires_at", "user.name"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true},
 		{Name: "hint", Kind: schema.Text, Label: "Begins with", ReadOnly: true},
-		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true},
+		{Name: "user_id", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Acts as", ReadOnly: true, Find: schema.Find{Indexed: true}},
 		{
 			Name: "expires_at", Kind: schema.Time, Label: "Expires",
 			About: "When not given, never, or when the calling token expires itself.",
 		},
-		{Name: "last_used_at", Kind: schema.Time, Label: "Last used", ReadOnly: true, Silent: true, About: "To the minute."},
+		{
+			Name: "last_used_at", Kind: schema.Time, Label: "Last used", ReadOnly: true, Writing: schema.Writing{Silent: true},
+			About: "To the minute.",
+		},
 	},
 }}
 
@@ -74,7 +78,7 @@ func bindTokens() {
 	Token.Writing = func(w *record.Mutation) error {
 		secret, hash := record.NewSecret(record.PersonalToken, w.Who.Tenant.ID())
 		w.Rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
-		w.Rec.Once = &schema.Secret{Name: Token.Secret, Value: secret}
+		w.Rec.Once = &schema.Secret{Name: Token.Access.Secret, Value: secret}
 		return keep.PutCredential(w.Tx, hash, keep.Credential{
 			Kind: record.PersonalToken, User: w.Who.User, Parent: w.Rec.ID(), Scopes: body.Strings(w.Rec.Get(Tokens.Scopes)),
 			ExpiresAt: timeOf(w.Rec.Get(Tokens.ExpiresAt)),

@@ -17,35 +17,39 @@ import (
 )
 
 var User = &record.Kind{Resource: schema.Resource{
-	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true, Audited: true, Erasable: true,
+	Name: "user", Plural: "users", Label: "User",
+	Access: schema.Access{
+		Feature: "manage_users", Own: []string{"id"}, Rights: true, Audited: true,
+		Power: "can invite people, change who they log in as, and decide what they may do",
+	},
+	Summary: schema.Summary{Telling: []string{"email", "status", "role.name"}},
+	Life:    schema.Life{Erasable: true},
+	Storage: schema.Storage{Small: true},
 	Example: `{"email":"ben@harbour.example","name":"Ben","role_id":"role_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
-	Power:   "can invite people, change who they log in as, and decide what they may do",
-	Own:     []string{"id"},
-	Telling: []string{"email", "status", "role.name"},
 	Fields: []schema.Field{
 		{
-			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true,
-			Indexed: true,
+			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true,
+			Identity: schema.Identity{Unique: true}, Find: schema.Find{Searchable: true, Indexed: true},
 		},
 		{
 			Name: "pending_email", Kind: schema.Text, Format: schema.Email, Label: "New e-mail", ReadOnly: true,
 			About: "The address that takes the place of `email` once the user has confirmed it.",
 		},
 		{
-			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true,
-			About: "The e-mail address when not given.",
+			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true,
+			Find: schema.Find{Searchable: true, Sorted: true}, About: "The e-mail address when not given.",
 		},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"invited", "active", "suspended"}, Label: "Status", Required: true,
-			Default: "invited", Indexed: true,
+			Default: "invited", Find: schema.Find{Indexed: true},
 		},
 		{
-			Name: "role_id", Kind: schema.ID, Ref: "role", Label: "Role", Required: true, Derived: true, Indexed: true, Restrict: true,
-			About: "The role member when not given.",
+			Name: "role_id", Kind: schema.ID, Ref: schema.Ref{To: "role", Restrict: true}, Label: "Role", Required: true, Derived: true,
+			Find: schema.Find{Indexed: true}, About: "The role member when not given.",
 		},
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone"},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
-		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true, Silent: true},
+		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true, Writing: schema.Writing{Silent: true}},
 		{
 			Name: "second_factor_at", Kind: schema.Time, Label: "Second factor since", ReadOnly: true,
 			About: "Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not.",
@@ -64,12 +68,16 @@ var Users struct {
 }
 
 var Role = &record.Kind{Resource: schema.Resource{
-	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true, Audited: true,
+	Name: "role", Plural: "roles", Label: "Role",
+	Access:  schema.Access{Feature: "manage_roles", Rights: true, Audited: true, Power: "can change what everybody with a role may do"},
+	Summary: schema.Summary{Telling: []string{"features", "created_at", "updated_at"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"name":"Intern","permissions":{"contact":{"read":"all","write":"own"},"company":{"read":"all"}}}`,
-	Power:   "can change what everybody with a role may do",
-	Telling: []string{"features", "created_at", "updated_at"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Unique: true, Searchable: true, Sorted: true},
+		{
+			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Identity: schema.Identity{Unique: true},
+			Find: schema.Find{Searchable: true, Sorted: true},
+		},
 		{
 			Name: "permissions", Kind: schema.Document, Label: "Permissions",
 			About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none.",

@@ -277,7 +277,7 @@ const longestText = 300
 // telling are the fields by which a record is told from others, as a search can be asked for them.
 func telling(k *record.Kind) []string {
 	fields := []string{"id"}
-	for _, name := range slices.Concat(k.NamedBy, k.Telling) {
+	for _, name := range slices.Concat(k.Summary.NamedBy, k.Summary.Telling) {
 		if !slices.Contains(fields, name) {
 			fields = append(fields, name)
 		}

@@ -385,9 +385,7 @@ func (f *filler) contact(i int) *schema.Record {
 }
 
 // dealFields are the fields of deals that only the benchmark names.
-var dealFields struct{ Name *schema.Leaf }
-
-func init() { schema.Bind(&record.KindOf("deal").Shape, &dealFields) }
+var dealFields = schema.FieldsOf[struct{ Name *schema.Leaf }](&crm.Deal.Shape)
 
 func (f *filler) deal(i int) *schema.Record {
 	random, fields := f.random(ofDeal, i), &crm.Deals

@@ -49,16 +49,10 @@ var happenings = []struct {
 
 // The fields of what happens that only the benchmark names.
 var (
-	activityFields struct{ ActivityType, Subject, ContactID *schema.Leaf }
-	noteFields     struct{ ContactID *schema.Leaf }
-	taskFields     struct{ Title, Priority, ContactID *schema.Leaf }
+	activityFields = schema.FieldsOf[struct{ ActivityType, Subject, ContactID *schema.Leaf }](&crm.Activity.Shape)
+	noteFields     = schema.FieldsOf[struct{ ContactID *schema.Leaf }](&crm.Note.Shape)
+	taskFields     = schema.FieldsOf[struct{ Title, Priority, ContactID *schema.Leaf }](&crm.Task.Shape)
 )
-
-func init() {
-	schema.Bind(&record.KindOf("activity").Shape, &activityFields)
-	schema.Bind(&record.KindOf("note").Shape, &noteFields)
-	schema.Bind(&record.KindOf("task").Shape, &taskFields)
-}
 
 // chooseBusy notes which contacts are busy: one in twenty, at even distances, or fewer where that is many.
 func (s *Set) chooseBusy() {

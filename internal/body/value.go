@@ -149,10 +149,10 @@ func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 // recordID reads the id of a record of one of the resources that the leaf allows.
 func recordID(given string, l *schema.Leaf) (schema.Value, *Wrong) {
 	resource, _, err := schema.RecordOf(given)
-	if err != nil || !slices.Contains(l.Among, resource) {
+	if err != nil || !slices.Contains(l.Ref.Among, resource) {
 		return schema.Absent(l.Kind), &Wrong{
 			Code:    "invalid_id",
-			Message: "must be an id that starts with one of " + strings.Join(l.Among, "_, ") + "_", Allowed: l.Among,
+			Message: "must be an id that starts with one of " + strings.Join(l.Ref.Among, "_, ") + "_", Allowed: l.Ref.Among,
 		}
 	}
 	return schema.TextValue(l.Kind, given), nil
@@ -300,14 +300,14 @@ func Decode(n Node, s *schema.Shape, creating bool, prefix string, wrong *proble
 		switch {
 		case m.Again:
 			wrong.Add(path, "duplicate_key", "is given more than once")
-		case f == nil || f.BinOnly:
+		case f == nil || f.Writing.BinOnly:
 			if allowed == nil && !wrong.Full() {
 				allowed = writable(s)
 			}
 			wrong.Add(path, "unknown_field", "is not a field of this resource"+meant(m.Name, allowed, wrong), allowed...)
 		case f.ReadOnly:
 			wrong.Add(path, "read_only", "cannot be written"+setBy(f))
-		case f.Immutable && !creating:
+		case f.Writing.Immutable && !creating:
 			wrong.Add(path, "immutable", "can be given only at creation")
 		case f.Kind == schema.Group:
 			c.decodeGroup(m.Value, f, path, wrong)
@@ -328,20 +328,20 @@ func meant(name string, known []string, wrong *problem.Fields) string {
 
 // setBy says which actions change a field that cannot be written.
 func setBy(f *schema.Field) string {
-	switch n := len(f.SetBy); n {
+	switch n := len(f.Writing.SetBy); n {
 	case 0:
 		return ""
 	case 1:
-		return "; POST …/{id}/" + f.SetBy[0] + " sets it"
+		return "; POST …/{id}/" + f.Writing.SetBy[0] + " sets it"
 	default:
-		return "; POST …/{id}/" + strings.Join(f.SetBy[:n-1], ", …/{id}/") + " or …/{id}/" + f.SetBy[n-1] + " changes it"
+		return "; POST …/{id}/" + strings.Join(f.Writing.SetBy[:n-1], ", …/{id}/") + " or …/{id}/" + f.Writing.SetBy[n-1] + " changes it"
 	}
 }
 
 func writable(s *schema.Shape) []string {
 	var names []string
 	for _, f := range s.Tree {
-		if !f.ReadOnly && !f.BinOnly {
+		if !f.ReadOnly && !f.Writing.BinOnly {
 			names = append(names, f.Name)
 		}
 	}

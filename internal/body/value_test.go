@@ -37,7 +37,7 @@ var things = schema.Compile(
 		{Name: "percent", Kind: schema.Percent, Min: schema.Bound(0), Max: schema.Bound(100)},
 		{Name: "day", Kind: schema.Date},
 		{Name: "instant", Kind: schema.Time},
-		{Name: "other_id", Kind: schema.ID, Ref: "thing"},
+		{Name: "other_id", Kind: schema.ID, Ref: schema.Ref{To: "thing"}},
 		{Name: "words", Kind: schema.Tags},
 		{Name: "colours", Kind: schema.Choices, Options: []string{"red", "blue"}},
 		{Name: "place", Kind: schema.Group, Fields: []schema.Field{
@@ -47,9 +47,9 @@ var things = schema.Compile(
 		{Name: "parts", Kind: schema.List, Fields: []schema.Field{
 			{Name: "name", Kind: schema.Text, Required: true},
 			{Name: "price", Kind: schema.Money},
-			{Name: "of_id", Kind: schema.ID, Ref: "thing"},
+			{Name: "of_id", Kind: schema.ID, Ref: schema.Ref{To: "thing"}},
 		}},
-		{Name: "given", Kind: schema.Text, Immutable: true},
+		{Name: "given", Kind: schema.Text, Writing: schema.Writing{Immutable: true}},
 		{Name: "needed", Kind: schema.Text, Required: true},
 		{Name: "kept", Kind: schema.Text, ReadOnly: true},
 	}},
@@ -256,7 +256,7 @@ func FuzzDecode(f *testing.F) {
 		var leaves []*schema.Leaf
 		var values []schema.Value
 		for i, l := range thing.Leaves {
-			if !l.ReadOnly && !l.BinOnly && l.Kind != schema.Document && c.Values[i].Set {
+			if !l.ReadOnly && !l.Writing.BinOnly && l.Kind != schema.Document && c.Values[i].Set {
 				leaves, values = append(leaves, l), append(values, c.Values[i])
 			}
 		}

@@ -6,27 +6,25 @@ import (
 )
 
 var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
-	Name: "activity", Plural: "activities", Label: "Activity", Importable: true, Also: []string{"event", "aktivitat"},
-	Happens: "occurred_at",
+	Name: "activity", Plural: "activities", Label: "Activity",
+	Summary: schema.Summary{
+		NamedBy: []string{"subject", "body"}, Telling: []string{"activity_type", "occurred_at", "contact.name"}, Happens: "occurred_at",
+	},
+	Life: schema.Life{Importable: true},
 	Example: `{"activity_type":"call","subject":"First call","direction":"outbound","duration_seconds":540,` +
 		`"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","outcome":"Interested"}`,
-	NamedBy: []string{"subject", "body"}, Telling: []string{"activity_type", "occurred_at", "contact.name"},
 	Fields: append([]schema.Field{
 		{
 			Name: "activity_type", Kind: schema.Choice, Options: []string{"call", "email", "meeting", "message", "other"}, Label: "Type",
-			Required: true, Indexed: true,
+			Required: true, Find: schema.Find{Indexed: true},
 		},
-		{Name: "subject", Kind: schema.Text, Label: "Subject", Searchable: true, Also: []string{"title", "name", "betreff", "titel"}},
-		{
-			Name: "body", Kind: schema.LongText, Label: "Text", Searchable: true,
-			Also: []string{"notes", "note", "description", "beschreibung", "inhalt"},
-		},
+		{Name: "subject", Kind: schema.Text, Label: "Subject", Find: schema.Find{Searchable: true}},
+		{Name: "body", Kind: schema.LongText, Label: "Text", Find: schema.Find{Searchable: true}},
 		{Name: "direction", Kind: schema.Choice, Options: []string{"inbound", "outbound"}, Label: "Direction"},
 		{Name: "outcome", Kind: schema.Text, Label: "Outcome"},
 		{
-			Name: "occurred_at", Kind: schema.Time, Label: "Occurred",
-			Also: []string{"date", "due_date", "start", "start_date", "activity_date", "datum"}, Required: true, Derived: true,
-			Sorted: true, About: "Now when not given.",
+			Name: "occurred_at", Kind: schema.Time, Label: "Occurred", Required: true, Derived: true, Find: schema.Find{Sorted: true},
+			About: "Now when not given.",
 		},
 		{Name: "duration_seconds", Kind: schema.Integer, Label: "Duration", Min: schema.Bound(0)},
 		{Name: "location", Kind: schema.Text, Label: "Location"},
@@ -34,12 +32,14 @@ var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 }}
 
 // Activities are the fields of activities that code names.
-var Activities = fieldsOf[struct {
+var Activities struct {
 	schema.Common
 	OccurredAt, ContactID, CompanyID *schema.Leaf
-}](Activity)
+}
 
-func init() {
+// declareActivities resolves the fields that code names, and says what is special about the kind.
+func declareActivities() {
+	schema.Bind(&Activity.Shape, &Activities)
 	Activity.Prepare = func(w *record.Mutation) error {
 		if !w.Rec.Get(Activities.OccurredAt).Set {
 			w.Rec.Put(Activities.OccurredAt, schema.TimeValue(w.Now))

@@ -7,77 +7,62 @@ import (
 )
 
 var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
-	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true,
-	Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
+	Name: "company", Plural: "companies", Label: "Company",
+	Summary: schema.Summary{Telling: []string{"domain", "phone", "industry"}},
+	Life: schema.Life{
+		Importable: true, Merges: true, Erasable: true,
+		Duplicates: &schema.Duplicates{Same: []string{"domain", "email", "name"}, Phones: []string{"phone"}},
+	},
 	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00",` +
 		`"currency":"SEK"}`,
-	Telling: []string{"domain", "phone", "industry"},
-	Merges:  true, Actions: record.MergeActions("company"),
-	Duplicates: &schema.Duplicates{Same: []string{"domain", "email", "name"}, Phones: []string{"phone"}},
 	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
+		{Name: "legal_name", Kind: schema.Text, Label: "Legal name", Find: schema.Find{Searchable: true}},
 		{
-			Name: "name", Kind: schema.Text, Label: "Name", Also: []string{"company", "firmenname"}, Required: true, Searchable: true,
-			Sorted: true,
+			Name: "domain", Kind: schema.Text, Format: schema.Domain, Label: "Domain", Identity: schema.Identity{Matched: true},
+			Find: schema.Find{Searchable: true, Indexed: true},
 		},
-		{Name: "legal_name", Kind: schema.Text, Label: "Legal name", Searchable: true},
+		{Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website", Max: schema.Bound(2048)},
 		{
-			Name: "domain", Kind: schema.Text, Format: schema.Domain, Label: "Domain", Also: []string{"domain_name"}, Searchable: true,
-			Indexed: true, Matched: true,
+			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Identity: schema.Identity{Matched: true},
+			Find: schema.Find{Searchable: true, Indexed: true},
 		},
-		{
-			Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website",
-			Also: []string{"website_url", "web_site", "web_page", "webpage", "url", "homepage", "home_page", "webseite", "internet"},
-			Max:  schema.Bound(2048),
-		},
-		{
-			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Also: emailAlso, Searchable: true, Indexed: true,
-			Matched: true,
-		},
-		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Searchable: true, Also: phoneAlso},
-		{Name: "industry", Kind: schema.Text, Label: "Industry", Searchable: true, Also: []string{"sector", "branche"}},
-		{
-			Name: "company_type", Kind: schema.Text, Label: "Type", Also: []string{"type_of_company"},
-			About: "Free text, such as customer, partner or supplier.",
-		},
-		{
-			Name: "employee_count", Kind: schema.Integer, Label: "Employees",
-			Also: []string{"number_of_employees", "no_of_employees", "headcount", "mitarbeiter", "mitarbeiterzahl"}, Min: schema.Bound(0),
-		},
-		{
-			Name: "annual_revenue", Kind: schema.Money, Label: "Annual revenue",
-			Also: []string{"revenue", "turnover", "umsatz", "jahresumsatz"},
-		},
-		{
-			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Also: currencyAlso,
-			About: "The business's currency when not given.",
-		},
+		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Find: schema.Find{Searchable: true}},
+		{Name: "industry", Kind: schema.Text, Label: "Industry", Find: schema.Find{Searchable: true}},
+		{Name: "company_type", Kind: schema.Text, Label: "Type", About: "Free text, such as customer, partner or supplier."},
+		{Name: "employee_count", Kind: schema.Integer, Label: "Employees", Min: schema.Bound(0)},
+		{Name: "annual_revenue", Kind: schema.Money, Label: "Annual revenue"},
+		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", About: "The business's currency when not given."},
 		address,
-		{Name: "parent_company_id", Kind: schema.ID, Ref: "company", Label: "Parent company", Indexed: true},
 		{
-			Name: "lifecycle_stage_id", Kind: schema.ID, Ref: "lifecycle_stage", Label: "Lifecycle stage", Indexed: true, Restrict: true,
-			About: "The default stage when not given.",
+			Name: "parent_company_id", Kind: schema.ID, Ref: schema.Ref{To: "company"}, Label: "Parent company",
+			Find: schema.Find{Indexed: true},
 		},
-		{Name: "description", Kind: schema.LongText, Label: "Description", Also: []string{"about_us", "beschreibung"}},
-		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Also: linkedInAlso, Max: schema.Bound(2048)},
 		{
-			Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Also: lastContactedAlso, Sorted: true,
+			Name: "lifecycle_stage_id", Kind: schema.ID, Ref: schema.Ref{To: "lifecycle_stage", Restrict: true}, Label: "Lifecycle stage",
+			Find: schema.Find{Indexed: true}, About: "The default stage when not given.",
+		},
+		{Name: "description", Kind: schema.LongText, Label: "Description"},
+		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Max: schema.Bound(2048)},
+		{
+			Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Find: schema.Find{Sorted: true},
 			About: "Moved forward by logged activities.",
 		},
 	},
+	Actions: record.MergeActions("company"),
 }}
 
-// currencyAlso is what other programs call the currency of a record.
-var currencyAlso = []string{"currency_code", "wahrung"}
-
 // Companies are the fields of companies that code names.
-var Companies = fieldsOf[struct {
+var Companies struct {
 	schema.Common
 	Name, LegalName, Domain, Website, Phone, Industry, EmployeeCount, Currency *schema.Leaf
 	Address                                                                    AddressFields
 	ParentCompanyID, LifecycleStageID, LastContactedAt                         *schema.Leaf
-}](Company)
+}
 
-func init() {
+// declareCompanies resolves the fields that code names, and says what is special about the kind.
+func declareCompanies() {
+	schema.Bind(&Company.Shape, &Companies)
 	Company.Prepare = func(w *record.Mutation) error {
 		if err := defaultCurrency(w, Companies.Currency); err != nil {
 			return err

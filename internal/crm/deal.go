@@ -11,74 +11,70 @@ import (
 )
 
 var Deal = &record.Kind{Resource: schema.Resource{
-	Name: "deal", Plural: "deals", Label: "Deal", Importable: true, Also: []string{"opportunity", "verkaufschance"},
+	Name: "deal", Plural: "deals", Label: "Deal",
+	Summary: schema.Summary{Telling: []string{"status", "amount", "currency"}},
+	Life:    schema.Life{Importable: true},
+	Storage: schema.Storage{
+		Summed: []string{"created_at", "currency", "amount", "weighted_amount", "pipeline_id", "status", "stage_id", "owner_id"},
+		Figures: schema.Figures{
+			By: []string{"pipeline_id", "status", "stage_id", "currency", "owner_id"},
+			Of: []string{"amount", "weighted_amount"},
+		},
+	},
 	Example: `{"name":"New cranes","amount":"48000.00","currency":"EUR","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9",` +
 		`"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","expected_close_date":"2030-06-30","next_step":"Send the quote"}`,
-	Summed: []string{"created_at", "currency", "amount", "weighted_amount", "pipeline_id", "status", "stage_id", "owner_id"},
-	Figures: schema.Figures{
-		By: []string{"pipeline_id", "status", "stage_id", "currency", "owner_id"},
-		Of: []string{"amount", "weighted_amount"},
-	},
-	Telling: []string{"status", "amount", "currency"},
 	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{
-			Name: "name", Kind: schema.Text, Label: "Name", Also: []string{"title", "titel", "bezeichnung"}, Required: true,
-			Searchable: true, Sorted: true,
+			Name: "pipeline_id", Kind: schema.ID, Ref: schema.Ref{To: "pipeline", Restrict: true}, Label: "Pipeline", Required: true,
+			Derived: true, Find: schema.Find{Indexed: true}, About: "That of the stage, or the default pipeline, when not given.",
 		},
 		{
-			Name: "pipeline_id", Kind: schema.ID, Ref: "pipeline", Label: "Pipeline", Required: true, Derived: true, Indexed: true,
-			Restrict: true, About: "That of the stage, or the default pipeline, when not given.",
+			Name: "stage_id", Kind: schema.ID, Ref: schema.Ref{Prefix: "stage"}, Label: "Stage", Required: true, Derived: true,
+			Find: schema.Find{Indexed: true}, About: "The pipeline's first open stage when not given.",
 		},
 		{
-			Name: "stage_id", Kind: schema.ID, Prefix: "stage", Label: "Stage", Also: []string{"sales_stage", "phase"}, Required: true,
-			Derived: true, Indexed: true, About: "The pipeline's first open stage when not given.",
+			Name: "status", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Status", Required: true, ReadOnly: true,
+			Find: schema.Find{Indexed: true, Named: true, Beside: "amount"}, File: schema.File{Through: "stage.kind"},
+			About: "Follows from the stage.",
 		},
 		{
-			Name: "status", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Status", Through: "stage.kind",
-			Required: true, ReadOnly: true, Indexed: true, Named: true, Beside: "amount", About: "Follows from the stage.",
-		},
-		{
-			Name: "amount", Kind: schema.Money, Label: "Amount",
-			Also: []string{"value", "amount_in_company_currency", "betrag", "summe", "volumen", "wert"}, Sorted: true,
+			Name: "amount", Kind: schema.Money, Label: "Amount", Find: schema.Find{Sorted: true},
 			About: "The sum of the line items when those are given and it is not.",
 		},
 		{
-			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency",
-			Also: append([]string{"amount_currency", "currency_of_value", "currency_of_amount"}, currencyAlso...), Required: true,
-			Derived: true, About: "The business's currency when not given.",
+			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
+			About: "The business's currency when not given.",
 		},
 		{
-			Name: "probability", Kind: schema.Percent, Label: "Probability", Also: []string{"forecast_probability", "wahrscheinlichkeit"},
-			Min: schema.Bound(0), Max: schema.Bound(100), About: "The stage's when not given; set anew when the stage changes.",
+			Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100),
+			About: "The stage's when not given; set anew when the stage changes.",
 		},
 		{
 			Name: "weighted_amount", Kind: schema.Money, Label: "Weighted amount", ReadOnly: true,
 			About: "Amount × probability, rounded half away from zero to four places.",
 		},
+		{Name: "expected_close_date", Kind: schema.Date, Label: "Expected close", Find: schema.Find{Sorted: true}},
 		{
-			Name: "expected_close_date", Kind: schema.Date, Label: "Expected close", Sorted: true,
-			Also: []string{"close_date", "closing_date", "expected_closing_date", "abschluss", "abschlussdatum"},
+			Name: "closed_at", Kind: schema.Time, Label: "Closed", ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"win", "lose", "reopen", "change_stage"}},
+		},
+		{Name: "lost_reason", Kind: schema.Text, Label: "Lost reason", Max: schema.Bound(1000)},
+		{
+			Name: "company_id", Kind: schema.ID, Ref: schema.Ref{To: "company", Timeline: true}, Label: "Company",
+			Find: schema.Find{Indexed: true},
 		},
 		{
-			Name: "closed_at", Kind: schema.Time, Label: "Closed", Also: []string{"closed_on", "won_time", "lost_time", "deal_closed_on"},
-			ReadOnly: true, SetBy: []string{"win", "lose", "reopen", "change_stage"},
-		},
-		{
-			Name: "lost_reason", Kind: schema.Text, Label: "Lost reason",
-			Also: []string{"closed_lost_reason", "loss_reason", "verlustgrund"}, Max: schema.Bound(1000),
-		},
-		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true, Timeline: true},
-		{
-			Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Also: []string{"contact_person", "ansprechpartner"},
-			Indexed: true, Timeline: true,
+			Name: "contact_id", Kind: schema.ID, Ref: schema.Ref{To: "contact", Timeline: true}, Label: "Contact",
+			Find: schema.Find{Indexed: true},
 		},
 		lineItems,
-		{Name: "next_step", Kind: schema.Text, Label: "Next step", Searchable: true, Also: []string{"next_action", "nachster_schritt"}},
+		{Name: "next_step", Kind: schema.Text, Label: "Next step", Find: schema.Find{Searchable: true}},
 		{
 			Name: "stage_changed_at", Kind: schema.Time, Label: "Stage changed", ReadOnly: true,
-			SetBy: []string{"win", "lose", "reopen", "change_stage"},
+			Writing: schema.Writing{SetBy: []string{"win", "lose", "reopen", "change_stage"}},
 		},
-		{Name: "description", Kind: schema.LongText, Label: "Description", Also: []string{"beschreibung"}},
+		{Name: "description", Kind: schema.LongText, Label: "Description"},
 	},
 	States: &schema.States{Field: "status", Initial: "open", Moves: []schema.Move{
 		{Name: "win", From: []string{"open"}, To: "won"},
@@ -89,7 +85,8 @@ var Deal = &record.Kind{Resource: schema.Resource{
 	}},
 	Actions: []schema.Action{
 		{
-			Name: "change_stage", Body: []schema.Field{{Name: "stage_id", Kind: schema.ID, Prefix: "stage", Required: true}},
+			Name:    "change_stage",
+			Body:    []schema.Field{{Name: "stage_id", Kind: schema.ID, Ref: schema.Ref{Prefix: "stage"}, Required: true}},
 			Example: `{"stage_id":"stage_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 			About:   "Moves the deal to a stage of any pipeline; a won or lost stage closes it.",
 		},
@@ -103,19 +100,23 @@ var Deal = &record.Kind{Resource: schema.Resource{
 }}
 
 // Deals are the fields of deals that code names.
-var Deals = fieldsOf[struct {
+var Deals struct {
 	schema.Common
 	document
 	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LostReason, StageChangedAt *schema.Leaf
-}](Deal)
+}
 
 // What the bodies of the deal's actions carry.
 var (
-	changingStage = argumentsOf[struct{ StageID *schema.Leaf }](Deal, "change_stage")
-	losing        = argumentsOf[struct{ LostReason *schema.Leaf }](Deal, "lose")
+	changingStage struct{ StageID *schema.Leaf }
+	losing        struct{ LostReason *schema.Leaf }
 )
 
-func init() {
+// declareDeals resolves the fields that code names, and says what is special about the kind.
+func declareDeals() {
+	schema.Bind(&Deal.Shape, &Deals)
+	schema.Bind(Deal.Arguments("change_stage"), &changingStage)
+	schema.Bind(Deal.Arguments("lose"), &losing)
 	Deal.Prepare = prepareDeal
 	Deal.Validate = func(p record.Proposed) error {
 		if leavesClosed(p) {

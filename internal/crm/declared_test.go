@@ -18,13 +18,13 @@ func TestDeclarationsHangTogether(t *testing.T) {
 			t.Errorf("%s: label %q, plural %s", k.Name, k.Label, k.Plural)
 		}
 		plurals[k.Plural] = true
-		if k.Feature != "" && !slices.Contains(record.Features, k.Feature) {
-			t.Errorf("%s needs the feature %s, which nobody can have", k.Name, k.Feature)
+		if k.Access.Feature != "" && !slices.Contains(record.Features, k.Access.Feature) {
+			t.Errorf("%s needs the feature %s, which nobody can have", k.Name, k.Access.Feature)
 		}
-		if k.Rights && k.Power == "" {
+		if k.Access.Rights && k.Access.Power == "" {
 			t.Errorf("%s decides what someone may do, and does not say what that means", k.Name)
 		}
-		for _, path := range k.Own {
+		for _, path := range k.Access.Own {
 			if l := k.Leaf(path); l == nil || l.Kind != schema.ID || l.IDPrefix != "user" {
 				t.Errorf("%s is owned by %s, which names no user", k.Name, path)
 			}
@@ -33,7 +33,9 @@ func TestDeclarationsHangTogether(t *testing.T) {
 			checkLeaf(t, k, l)
 		}
 		own := slices.DeleteFunc(slices.Clone(k.Actions),
-			func(a schema.Action) bool { return k.Merges && (a.Name == record.Merge || a.Name == record.Unmerge) })
+			func(a schema.Action) bool {
+				return k.Life.Merges && (a.Name == record.Merge || a.Name == record.Unmerge)
+			})
 		if len(k.Acts) != len(own) {
 			t.Errorf("%s declares %d actions and has %d", k.Name, len(own), len(k.Acts))
 		}
@@ -63,10 +65,10 @@ func checkLeaf(t *testing.T, k *record.Kind, l *schema.Leaf) {
 	if l.IDPrefix != "" && record.KindOf(l.IDPrefix) == nil && l.ListItem == nil {
 		t.Errorf("%s.%s points to a %s, which there is not", k.Name, l.Path, l.IDPrefix)
 	}
-	if l.Restrict && l.Target == nil {
+	if l.Ref.Restrict && l.Target == nil {
 		t.Errorf("%s.%s keeps nothing from being deleted", k.Name, l.Path)
 	}
-	if l.Searchable && l.Kind != schema.Text && l.Kind != schema.LongText && l.Kind != schema.Tags {
+	if l.Find.Searchable && l.Kind != schema.Text && l.Kind != schema.LongText && l.Kind != schema.Tags {
 		t.Errorf("%s.%s cannot be found by text", k.Name, l.Path)
 	}
 }
@@ -148,8 +150,8 @@ func TestPowerfulScopes(t *testing.T) {
 // it shows one quote to the customer for whom it is.
 func TestWhatAnswersASecretIsPowerful(t *testing.T) {
 	for _, k := range record.Kinds() {
-		if k.Secret != "" && k.Power == "" && k != Quote {
-			t.Errorf("%s answers the secret %q and is not powerful", k.Name, k.Secret)
+		if k.Access.Secret != "" && k.Access.Power == "" && k != Quote {
+			t.Errorf("%s answers the secret %q and is not powerful", k.Name, k.Access.Secret)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // lineItems are snapshots of products: what a product was when it was added. Nothing that happens to the product later changes them.
 var lineItems = schema.Field{Name: "line_items", Kind: schema.List, Label: "Line items", Fields: []schema.Field{
-	{Name: "product_id", Kind: schema.ID, Ref: "product", Label: "Product"},
+	{Name: "product_id", Kind: schema.ID, Ref: schema.Ref{To: "product"}, Label: "Product"},
 	{Name: "name", Kind: schema.Text, Label: "Name"},
 	{Name: "sku", Kind: schema.Text, Format: schema.Code, Label: "SKU"},
 	{Name: "description", Kind: schema.LongText, Label: "Description"},

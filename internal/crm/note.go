@@ -7,15 +7,25 @@ import (
 )
 
 var Note = &record.Kind{AboutOthers: true, Resource: schema.Resource{
-	Name: "note", Plural: "notes", Label: "Note", Importable: true, Also: []string{"notiz"},
+	Name: "note", Plural: "notes", Label: "Note",
+	Summary: schema.Summary{NamedBy: []string{"title", "body"}, Telling: []string{"contact.name", "company.name", "deal.name"}},
+	Life:    schema.Life{Importable: true},
 	Example: `{"title":"After the fair","body":"Wants to see the cranes at work.","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
-	NamedBy: []string{"title", "body"}, Telling: []string{"contact.name", "company.name", "deal.name"},
 	Fields: append([]schema.Field{
-		{Name: "title", Kind: schema.Text, Label: "Title", Searchable: true, Also: []string{"subject", "titel", "betreff"}},
-		{Name: "body", Kind: schema.LongText, Label: "Text", Searchable: true, Also: []string{"note", "content", "notiz", "inhalt"}},
-		{Name: "pinned", Kind: schema.Bool, Label: "Pinned", Required: true, Derived: true, Default: "false", Indexed: true},
-		{Name: "pinned_at", Kind: schema.Time, Label: "Pinned at", ReadOnly: true, SetBy: []string{"pin", "unpin"}},
-		{Name: "pinned_by", Kind: schema.ID, Ref: "user", Label: "Pinned by", ReadOnly: true, SetBy: []string{"pin", "unpin"}},
+		{Name: "title", Kind: schema.Text, Label: "Title", Find: schema.Find{Searchable: true}},
+		{Name: "body", Kind: schema.LongText, Label: "Text", Find: schema.Find{Searchable: true}},
+		{
+			Name: "pinned", Kind: schema.Bool, Label: "Pinned", Required: true, Derived: true, Default: "false",
+			Find: schema.Find{Indexed: true},
+		},
+		{
+			Name: "pinned_at", Kind: schema.Time, Label: "Pinned at", ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"pin", "unpin"}},
+		},
+		{
+			Name: "pinned_by", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Pinned by", ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"pin", "unpin"}},
+		},
 	}, about...),
 	Actions: []schema.Action{
 		{Name: "pin", About: "Pins the note; pinning it twice changes nothing."},
@@ -24,12 +34,14 @@ var Note = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 }}
 
 // Notes are the fields of notes that code names.
-var Notes = fieldsOf[struct {
+var Notes struct {
 	schema.Common
 	Title, Body, Pinned, PinnedAt, PinnedBy *schema.Leaf
-}](Note)
+}
 
-func init() {
+// declareNotes resolves the fields that code names, and says what is special about the kind.
+func declareNotes() {
+	schema.Bind(&Note.Shape, &Notes)
 	Note.Carried = []*schema.Leaf{Notes.PinnedAt, Notes.PinnedBy}
 	Note.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"pin": func(w *record.Mutation, _ *body.Changes) error {

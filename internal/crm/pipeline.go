@@ -3,34 +3,37 @@ package crm
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store"
 )
 
 var Pipeline = &record.Kind{Resource: schema.Resource{
-	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Audited: true, Small: true,
+	Name: "pipeline", Plural: "pipelines", Label: "Pipeline",
+	Access:  schema.Access{Feature: "manage_settings", Audited: true},
+	Summary: schema.Summary{Telling: []string{"position", "is_default", "updated_at"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"name":"Partners","stages":[{"name":"First talk","probability":20},{"name":"Contract","probability":80}]}`,
-	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
-			About: "At the end when not given.",
+			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
+			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
 		},
 		{
 			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
 			About: "One pipeline is the default; setting another one takes it from the first.",
 		},
 		{
-			Name: "stages", Kind: schema.List, ListItem: "stage", Label: "Stages", Required: true, Derived: true,
-			About: "A won and a lost stage are added where none is given.", Fields: []schema.Field{
-				{Name: "id", Kind: schema.ID, Prefix: "stage", Label: "ID", About: "Give it to keep a stage; a new stage gets one."},
+			Name: "stages", Kind: schema.List, Ref: schema.Ref{ListItem: "stage"}, Label: "Stages", Required: true, Derived: true,
+			Fields: []schema.Field{
+				{
+					Name: "id", Kind: schema.ID, Ref: schema.Ref{Prefix: "stage"}, Label: "ID",
+					About: "Give it to keep a stage; a new stage gets one.",
+				},
 				{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
 				{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
 				{Name: "kind", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Kind", About: "open when not given."},
@@ -39,46 +42,22 @@ var Pipeline = &record.Kind{Resource: schema.Resource{
 					About: "100 for won, 0 for lost, 50 for open when not given.",
 				},
 			},
+			About: "A won and a lost stage are added where none is given.",
 		},
 	},
 }}
 
-// ranked are the fields that pipelines and lifecycle stages share.
-type ranked struct{ Position, IsDefault *schema.Leaf }
-
 // Pipelines are the fields of pipelines that code names.
-var Pipelines = fieldsOf[struct {
+var Pipelines struct {
 	schema.Common
 	ranked
 	Name, Stages *schema.Leaf
 	Stage        struct{ ID, Name, Position, Kind, Probability *schema.Leaf } `field:"stages"`
-}](Pipeline)
+}
 
-var LifecycleStage = &record.Kind{Resource: schema.Resource{
-	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Audited: true, Small: true,
-	Example: `{"name":"Champion"}`,
-	Telling: []string{"position", "is_default", "updated_at"},
-	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
-		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
-			About: "At the end when not given.",
-		},
-		{
-			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
-			About: "New contacts and companies start in the default stage.",
-		},
-	},
-}}
-
-// LifecycleStages are the fields of lifecycle stages that code names.
-var LifecycleStages = fieldsOf[struct {
-	schema.Common
-	ranked
-	Name *schema.Leaf
-}](LifecycleStage)
-
-func init() {
+// declarePipelines resolves the fields that code names, and says what is special about the kind.
+func declarePipelines() {
+	schema.Bind(&Pipeline.Shape, &Pipelines)
 	Pipeline.Prepare = func(w *record.Mutation) error {
 		if err := prepareRanked(w, Pipelines.ranked); err != nil {
 			return err
@@ -90,78 +69,7 @@ func init() {
 		return checkStages(p)
 	}
 	Pipeline.Writing = identifyStages
-	LifecycleStage.Validate = func(p record.Proposed) error {
-		checkDefault(p, LifecycleStages.ranked)
-		return nil
-	}
-	LifecycleStage.Prepare = func(w *record.Mutation) error { return prepareRanked(w, LifecycleStages.ranked) }
-	for k, f := range map[*record.Kind]ranked{Pipeline: Pipelines.ranked, LifecycleStage: LifecycleStages.ranked} {
-		k.Default = f.IsDefault
-		k.Written = func(w *record.Mutation) error { return oneDefault(w, f) }
-		k.Removing = func(w *record.Mutation) error { return keepDefault(w, f) }
-	}
-}
-
-// defaultOf is the business's default pipeline or lifecycle stage, or nil.
-func defaultOf(w *record.Mutation, k *record.Kind) (*schema.Record, error) {
-	found, err := w.Find(&k.Resource, 1, store.Equal(k.Default, schema.BoolValue(true)))
-	if len(found) == 0 {
-		return nil, err
-	}
-	return found[0], err
-}
-
-// prepareRanked places a new pipeline or lifecycle stage at the end.
-func prepareRanked(w *record.Mutation, f ranked) error {
-	if !w.Rec.Get(f.IsDefault).Set {
-		w.Rec.Put(f.IsDefault, schema.BoolValue(false))
-	}
-	if !w.Rec.Get(f.Position).Set {
-		last, err := w.Highest(&w.Kind.Resource, f.Position)
-		if err != nil {
-			return err
-		}
-		w.Rec.Put(f.Position, schema.IntValue(schema.Integer, last.N+1))
-	}
-	return nil
-}
-
-// checkDefault keeps the default from losing its mark otherwise than to another one.
-func checkDefault(p record.Proposed, f ranked) {
-	if !p.New() && p.Before().Get(f.IsDefault).True() && !p.Get(f.IsDefault).True() {
-		p.Refuse(f.IsDefault.Path, "not_allowed", "make another one the default instead")
-	}
-}
-
-// oneDefault takes the mark from the one that was the default before.
-func oneDefault(w *record.Mutation, f ranked) error {
-	if !w.Rec.Get(f.IsDefault).True() || !w.Rec.Live() || w.Old != nil && w.Old.Get(f.IsDefault).True() && w.Old.Live() {
-		return nil
-	}
-	found, err := w.Find(&w.Kind.Resource, 100, store.Equal(f.IsDefault, schema.BoolValue(true)))
-	if err != nil {
-		return err
-	}
-	for _, other := range found {
-		if other.ID() == w.Rec.ID() {
-			continue
-		}
-		if other, err = w.Get(&w.Kind.Resource, other.ID(), false); err != nil {
-			return err
-		}
-		if err := w.Touch(w.Kind, other, func(r *schema.Record) { r.Put(f.IsDefault, schema.BoolValue(false)) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func keepDefault(w *record.Mutation, f ranked) error {
-	if w.Rec.Get(f.IsDefault).True() {
-		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.",
-			strings.ReplaceAll(w.Kind.Name, "_", " "))
-	}
-	return nil
+	declareRanked(Pipeline, Pipelines.ranked)
 }
 
 // stagesOf reads the stages of a pipeline.

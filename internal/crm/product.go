@@ -6,45 +6,30 @@ import (
 )
 
 var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
-	Name: "product", Plural: "products", Label: "Product", Importable: true, Also: []string{"item", "produkt", "artikel"},
+	Name: "product", Plural: "products", Label: "Product",
+	Summary: schema.Summary{Telling: []string{"sku", "price", "currency"}},
+	Life:    schema.Life{Importable: true},
 	Example: `{"name":"Crane, 12 t","sku":"CRANE-12","price":"24000.00","currency":"EUR","tax_rate":25,"unit":"piece"}`,
-	Telling: []string{"sku", "price", "currency"},
 	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{
-			Name: "name", Kind: schema.Text, Label: "Name", Also: []string{"product", "title", "bezeichnung"}, Required: true,
-			Searchable: true, Sorted: true,
+			Name: "sku", Kind: schema.Text, Format: schema.Code, Label: "SKU", Identity: schema.Identity{Unique: true},
+			Find: schema.Find{Searchable: true},
 		},
-		{
-			Name: "sku", Kind: schema.Text, Format: schema.Code, Label: "SKU",
-			Also: []string{"code", "number", "no", "artikelnummer", "produktnummer"}, Unique: true, Searchable: true,
-		},
-		{Name: "description", Kind: schema.LongText, Label: "Description", Searchable: true, Also: []string{"beschreibung"}},
+		{Name: "description", Kind: schema.LongText, Label: "Description", Find: schema.Find{Searchable: true}},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"draft", "active", "archived"}, Label: "Status", Required: true,
-			Default: "active", Indexed: true,
+			Default: "active", Find: schema.Find{Indexed: true},
 		},
+		{Name: "price", Kind: schema.Money, Label: "Price", Min: schema.Bound(0), Find: schema.Find{Sorted: true}},
+		{Name: "cost", Kind: schema.Money, Label: "Cost", Min: schema.Bound(0)},
 		{
-			Name: "price", Kind: schema.Money, Label: "Price",
-			Also: []string{"unit_price", "list_price", "sales_price", "preis", "einzelpreis", "verkaufspreis"}, Min: schema.Bound(0),
-			Sorted: true,
+			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
+			About: "The business's currency when not given.",
 		},
-		{
-			Name: "cost", Kind: schema.Money, Label: "Cost", Also: []string{"unit_cost", "cost_of_goods_sold", "kosten", "einkaufspreis"},
-			Min: schema.Bound(0),
-		},
-		{
-			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Also: currencyAlso, Required: true,
-			Derived: true, About: "The business's currency when not given.",
-		},
-		{
-			Name: "tax_rate", Kind: schema.Percent, Label: "Tax rate", Also: []string{"tax", "vat", "vat_rate", "mwst", "steuersatz"},
-			Min: schema.Bound(0), Max: schema.Bound(100),
-		},
-		{Name: "unit", Kind: schema.Text, Label: "Unit", Also: []string{"quantity_unit", "einheit"}},
-		{
-			Name: "category", Kind: schema.Text, Label: "Category", Searchable: true,
-			Also: []string{"product_family", "family", "type", "kategorie"},
-		},
+		{Name: "tax_rate", Kind: schema.Percent, Label: "Tax rate", Min: schema.Bound(0), Max: schema.Bound(100)},
+		{Name: "unit", Kind: schema.Text, Label: "Unit"},
+		{Name: "category", Kind: schema.Text, Label: "Category", Find: schema.Find{Searchable: true}},
 		{
 			Name: "billing_frequency", Kind: schema.Choice, Options: []string{"one_time", "monthly", "yearly"}, Label: "Billing",
 			Default: "one_time",
@@ -59,11 +44,13 @@ var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
 }}
 
 // Products are the fields of products that code names.
-var Products = fieldsOf[struct {
+var Products struct {
 	schema.Common
 	Name, SKU, Description, Status, Price, Currency, TaxRate *schema.Leaf
-}](Product)
+}
 
-func init() {
+// declareProducts resolves the fields that code names, and says what is special about the kind.
+func declareProducts() {
+	schema.Bind(&Product.Shape, &Products)
 	Product.Prepare = func(w *record.Mutation) error { return defaultCurrency(w, Products.Currency) }
 }

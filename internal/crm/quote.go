@@ -14,24 +14,30 @@ import (
 
 var Quote = &record.Kind{Resource: schema.Resource{
 	Name: "quote", Plural: "quotes", Label: "Quote",
+	Access:  schema.Access{Secret: "link"},
+	Summary: schema.Summary{NamedBy: []string{"title", "number"}, Telling: []string{"status", "total", "currency"}},
 	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9",` +
 		`"line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00",` +
 		`"tax_rate":25}],"valid_until":"2099-12-31"}`,
-	Secret:  "link",
-	NamedBy: []string{"title", "number"}, Telling: []string{"status", "total", "currency"},
 	Fields: []schema.Field{
 		{
-			Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, Counted: true, Sorted: true,
-			About: "Counts up from 1 in each business.",
+			Name: "number", Kind: schema.Integer, Label: "Number", Required: true, ReadOnly: true, Writing: schema.Writing{Counted: true},
+			Find: schema.Find{Sorted: true}, About: "Counts up from 1 in each business.",
 		},
-		{Name: "title", Kind: schema.Text, Label: "Title", Searchable: true},
+		{Name: "title", Kind: schema.Text, Label: "Title", Find: schema.Find{Searchable: true}},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"draft", "sent", "accepted", "declined", "expired"}, Label: "Status",
-			Required: true, ReadOnly: true, Indexed: true,
+			Required: true, ReadOnly: true, Find: schema.Find{Indexed: true},
 		},
-		{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
-		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true, Timeline: true},
-		{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true, Timeline: true},
+		{Name: "deal_id", Kind: schema.ID, Ref: schema.Ref{To: "deal", Timeline: true}, Label: "Deal", Find: schema.Find{Indexed: true}},
+		{
+			Name: "company_id", Kind: schema.ID, Ref: schema.Ref{To: "company", Timeline: true}, Label: "Company",
+			Find: schema.Find{Indexed: true},
+		},
+		{
+			Name: "contact_id", Kind: schema.ID, Ref: schema.Ref{To: "contact", Timeline: true}, Label: "Contact",
+			Find: schema.Find{Indexed: true},
+		},
 		{
 			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
 			About: "That of the deal, the first line or the business when not given.",
@@ -40,19 +46,20 @@ var Quote = &record.Kind{Resource: schema.Resource{
 		{Name: "subtotal", Kind: schema.Money, Label: "Subtotal", ReadOnly: true, Required: true},
 		{Name: "discount_total", Kind: schema.Money, Label: "Discount", ReadOnly: true, Required: true},
 		{Name: "tax_total", Kind: schema.Money, Label: "Tax", ReadOnly: true, Required: true},
-		{Name: "total", Kind: schema.Money, Label: "Total", ReadOnly: true, Required: true, Sorted: true},
-		{Name: "valid_until", Kind: schema.Date, Label: "Valid until", Sorted: true, About: "The last valid day, UTC."},
+		{Name: "total", Kind: schema.Money, Label: "Total", Required: true, ReadOnly: true, Find: schema.Find{Sorted: true}},
+		{Name: "valid_until", Kind: schema.Date, Label: "Valid until", Find: schema.Find{Sorted: true}, About: "The last valid day, UTC."},
 		{Name: "terms", Kind: schema.LongText, Label: "Terms"},
-		{Name: "sent_at", Kind: schema.Time, Label: "Sent", ReadOnly: true, SetBy: []string{"send"}},
-		{Name: "accepted_at", Kind: schema.Time, Label: "Accepted", ReadOnly: true, SetBy: []string{"accept"}},
-		{Name: "declined_at", Kind: schema.Time, Label: "Declined", ReadOnly: true, SetBy: []string{"decline"}},
+		{Name: "sent_at", Kind: schema.Time, Label: "Sent", ReadOnly: true, Writing: schema.Writing{SetBy: []string{"send"}}},
+		{Name: "accepted_at", Kind: schema.Time, Label: "Accepted", ReadOnly: true, Writing: schema.Writing{SetBy: []string{"accept"}}},
+		{Name: "declined_at", Kind: schema.Time, Label: "Declined", ReadOnly: true, Writing: schema.Writing{SetBy: []string{"decline"}}},
 		{
-			Name: "declined_reason", Kind: schema.Text, Label: "Declined because", ReadOnly: true, SetBy: []string{"decline"},
-			Max: schema.Bound(1000),
+			Name: "declined_reason", Kind: schema.Text, Label: "Declined because", Max: schema.Bound(1000), ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"decline"}},
 		},
 		{
-			Name: "shared_at", Kind: schema.Time, Label: "Link made", ReadOnly: true, SetBy: []string{"share", "unshare"},
-			About: "Since when the customer has a link; absent where there is none.",
+			Name: "shared_at", Kind: schema.Time, Label: "Link made", ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"share", "unshare"}},
+			About:   "Since when the customer has a link; absent where there is none.",
 		},
 		{
 			Name: "accepted_by", Kind: schema.Text, Label: "Accepted by", ReadOnly: true,
@@ -90,21 +97,25 @@ var Quote = &record.Kind{Resource: schema.Resource{
 }}
 
 // Quotes are the fields of quotes that code names.
-var Quotes = fieldsOf[struct {
+var Quotes struct {
 	schema.Common
 	document
 	Number, Title, Status, DealID, Subtotal, DiscountTotal, TaxTotal, Total *schema.Leaf
 	ValidUntil, Terms, SentAt, AcceptedAt, DeclinedAt, DeclinedReason       *schema.Leaf
 	SharedAt, AcceptedBy, AnsweredFrom                                      *schema.Leaf
-}](Quote)
+}
 
 // declining is what the body of decline carries.
-var declining = argumentsOf[struct{ DeclinedReason *schema.Leaf }](Quote, "decline")
+var declining struct{ DeclinedReason *schema.Leaf }
 
 // loose are the fields of a quote that can change after it was sent.
-var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quotes.CustomFields}
+var loose []*schema.Leaf
 
-func init() {
+// declareQuotes resolves the fields that code names, and says what is special about the kind.
+func declareQuotes() {
+	schema.Bind(&Quote.Shape, &Quotes)
+	schema.Bind(Quote.Arguments("decline"), &declining)
+	loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quotes.CustomFields}
 	Quote.Prepare = prepareQuote
 	Quote.Validate = validateQuote
 	Quote.Writing = func(w *record.Mutation) error {
@@ -271,7 +282,7 @@ func reviseQuote(w *record.Mutation, _ *body.Changes) error {
 		draft.Put(l, schema.Absent(l.Kind))
 	}
 	for _, l := range draft.Filed() {
-		if l.Unique { // it stays with the quote that has it
+		if l.Identity.Unique { // it stays with the quote that has it
 			draft.Put(l, schema.Absent(l.Kind))
 		}
 	}

@@ -50,7 +50,7 @@ func shareQuote(w *record.Mutation, _ *body.Changes) error {
 		Fields: []string{"quote"},
 	})
 	w.Rec.Put(Quotes.SharedAt, schema.TimeValue(w.Now))
-	w.Rec.Once = &schema.Secret{Name: Quote.Secret, Value: QuotePath + secret}
+	w.Rec.Once = &schema.Secret{Name: Quote.Access.Secret, Value: QuotePath + secret}
 	return nil
 }
 

@@ -9,45 +9,46 @@ import (
 // about are the records that tasks, notes and activities can be about.
 var about = []schema.Field{
 	{
-		Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Also: []string{"contact_person", "ansprechpartner"},
-		Indexed: true, Timeline: true,
+		Name: "contact_id", Kind: schema.ID, Ref: schema.Ref{To: "contact", Timeline: true}, Label: "Contact",
+		Find: schema.Find{Indexed: true},
 	},
-	{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true, Timeline: true},
-	{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
+	{
+		Name: "company_id", Kind: schema.ID, Ref: schema.Ref{To: "company", Timeline: true}, Label: "Company",
+		Find: schema.Find{Indexed: true},
+	},
+	{Name: "deal_id", Kind: schema.ID, Ref: schema.Ref{To: "deal", Timeline: true}, Label: "Deal", Find: schema.Find{Indexed: true}},
 }
 
 var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
-	Name: "task", Plural: "tasks", Label: "Task", Importable: true, Also: []string{"to_do", "todo", "aufgabe"},
+	Name: "task", Plural: "tasks", Label: "Task",
+	Access:  schema.Access{Own: []string{"owner_id", "assignee_id"}},
+	Summary: schema.Summary{NamedBy: []string{"title"}, Telling: []string{"status", "due_at", "assignee.name"}},
+	Life:    schema.Life{Importable: true},
 	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high",` +
 		`"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
-	Own:     []string{"owner_id", "assignee_id"},
-	NamedBy: []string{"title"}, Telling: []string{"status", "due_at", "assignee.name"},
 	Fields: append([]schema.Field{
-		{
-			Name: "title", Kind: schema.Text, Label: "Title", Also: []string{"name", "subject", "task", "titel", "betreff"}, Required: true,
-			Searchable: true, Sorted: true,
-		},
-		{
-			Name: "description", Kind: schema.LongText, Label: "Description", Searchable: true,
-			Also: []string{"notes", "body", "beschreibung"},
-		},
+		{Name: "title", Kind: schema.Text, Label: "Title", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
+		{Name: "description", Kind: schema.LongText, Label: "Description", Find: schema.Find{Searchable: true}},
 		{Name: "task_type", Kind: schema.Text, Label: "Type", About: "Free text, such as call, email or follow_up."},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"open", "in_progress", "completed", "cancelled"}, Label: "Status",
-			Required: true, Default: "open", Indexed: true,
+			Required: true, Default: "open", Find: schema.Find{Indexed: true},
 		},
 		{
 			Name: "priority", Kind: schema.Choice, Options: []string{"low", "normal", "high", "urgent"}, Label: "Priority", Required: true,
-			Default: "normal", Indexed: true,
+			Default: "normal", Find: schema.Find{Indexed: true},
+		},
+		{Name: "due_at", Kind: schema.Time, Label: "Due", Find: schema.Find{Sorted: true}},
+		{
+			Name: "completed_at", Kind: schema.Time, Label: "Completed", ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"complete", "reopen"}},
 		},
 		{
-			Name: "due_at", Kind: schema.Time, Label: "Due", Sorted: true,
-			Also: []string{"due_date", "deadline", "fallig", "fallig_am", "faelligkeitsdatum"},
+			Name: "completed_by", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Completed by", ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"complete", "reopen"}},
 		},
-		{Name: "completed_at", Kind: schema.Time, Label: "Completed", ReadOnly: true, SetBy: []string{"complete", "reopen"}},
-		{Name: "completed_by", Kind: schema.ID, Ref: "user", Label: "Completed by", ReadOnly: true, SetBy: []string{"complete", "reopen"}},
 		{
-			Name: "assignee_id", Kind: schema.ID, Ref: "user", Label: "Assignee", Also: []string{"assigned_to", "assigned"}, Indexed: true,
+			Name: "assignee_id", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Assignee", Find: schema.Find{Indexed: true},
 			About: "The owner when not given.",
 		},
 	}, about...),
@@ -65,12 +66,14 @@ var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 }}
 
 // Tasks are the fields of tasks that code names.
-var Tasks = fieldsOf[struct {
+var Tasks struct {
 	schema.Common
 	Status, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
-}](Task)
+}
 
-func init() {
+// declareTasks resolves the fields that code names, and says what is special about the kind.
+func declareTasks() {
+	schema.Bind(&Task.Shape, &Tasks)
 	Task.Carried = []*schema.Leaf{Tasks.CompletedAt, Tasks.CompletedBy}
 	move := func(w *record.Mutation, _ *body.Changes) error {
 		_, err := w.Move()

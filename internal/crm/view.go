@@ -12,15 +12,17 @@ import (
 )
 
 var View = &record.Kind{Since: 10, NamesResource: "resource", Resource: schema.Resource{
-	Name: "view", Plural: "views", Label: "View", Feature: "manage_settings", OwnFree: true, Shared: "shared", Small: true,
+	Name: "view", Plural: "views", Label: "View",
+	Access:  schema.Access{Feature: "manage_settings", OwnFree: true, Shared: "shared"},
+	Summary: schema.Summary{Telling: []string{"resource", "layout", "shared"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"name":"Large deals","resource":"deal","search":{"filters":[{"field":"amount","operator":"gte","value":"10000.00"}],` +
 		`"order_by":"amount"},"columns":["name","amount","company.name"],"shared":true}`,
-	Telling: []string{"resource", "layout", "shared"},
 	Fields: []schema.Field{
-		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{
-			Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Immutable: true, Indexed: true,
-			About: "What it shows records of.",
+			Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Writing: schema.Writing{Immutable: true},
+			Find: schema.Find{Indexed: true}, About: "What it shows records of.",
 		},
 		{Name: "search", Kind: schema.Document, Label: "Search", About: "The body of a search of the resource, without `cursor`."},
 		{
@@ -36,12 +38,12 @@ var View = &record.Kind{Since: 10, NamesResource: "resource", Resource: schema.R
 			About: "A field whose values make the columns of a board, or the days of a calendar.",
 		},
 		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
-			About: "At the end when not given.",
+			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
+			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
 		},
 		{
-			Name: "shared", Kind: schema.Bool, Label: "Shared", Required: true, Derived: true, Default: "false", Indexed: true,
-			About: "Whether others see it.",
+			Name: "shared", Kind: schema.Bool, Label: "Shared", Required: true, Derived: true, Default: "false",
+			Find: schema.Find{Indexed: true}, About: "Whether others see it.",
 		},
 		{
 			Name: "missing", Kind: schema.Tags, Format: schema.FieldName, Label: "Missing", ReadOnly: true,
@@ -51,15 +53,17 @@ var View = &record.Kind{Since: 10, NamesResource: "resource", Resource: schema.R
 }}
 
 // Views are the fields of views that code names.
-var Views = fieldsOf[struct {
+var Views struct {
 	schema.Common
 	Name, Resource, Search, Columns, GroupBy, Position, Shared, Missing *schema.Leaf
-}](View)
+}
 
 // maxKeptSearch is how many bytes the search of a view may have. A search of its own may be longer; but who lists views gets them all.
 const maxKeptSearch = 32 << 10
 
-func init() {
+// declareViews resolves the fields that code names, and says what is special about the kind.
+func declareViews() {
+	schema.Bind(&View.Shape, &Views)
 	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
 	View.Prepare = prepareView
 	View.Validate = validateView

@@ -30,17 +30,19 @@ const (
 )
 
 var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
-	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true,
-	Without: []string{"restore", "bin"},
-	Secret:  "secret",
-	Power:   "can have everything that it may read sent to any address as it changes, without being used again",
+	Name: "webhook", Plural: "webhooks", Label: "Webhook", Without: []string{"restore", "bin"},
+	Access: schema.Access{
+		Feature: "manage_apps", Closed: true, Secret: "secret", Audited: true,
+		Power: "can have everything that it may read sent to any address as it changes, without being used again",
+	},
+	Summary: schema.Summary{Telling: []string{"url", "status", "user.name"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"url":"https://example.com/hooks/kith","events":["deal.won","contact.*"],"filters":{"deal":[{"field":"amount",` +
 		`"operator":"gte","value":"1000.00"}]}}`,
-	Telling: []string{"url", "status", "user.name"},
 	Fields: []schema.Field{
 		{
-			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true,
-			About: "The host of the address when not given.",
+			Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true,
+			Find: schema.Find{Searchable: true, Sorted: true}, About: "The host of the address when not given.",
 		},
 		{
 			Name: "url", Kind: schema.Text, Format: schema.URL, Label: "Address", Required: true, Max: schema.Bound(2048),
@@ -56,7 +58,8 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 		},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{webhookActive, webhookDisabled}, Label: "Status", Required: true,
-			Derived: true, Default: webhookActive, Indexed: true, About: "One that is enabled again goes on where it stopped.",
+			Derived: true, Default: webhookActive, Find: schema.Find{Indexed: true},
+			About: "One that is enabled again goes on where it stopped.",
 		},
 		{Name: "disabled_at", Kind: schema.Time, Label: "Disabled at", ReadOnly: true},
 		{
@@ -64,8 +67,8 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 			About: "Where kith did it.",
 		},
 		{
-			Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true,
-			About: "Who last said where it sends what: it is told of what they may read.",
+			Name: "user_id", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Acts as", ReadOnly: true,
+			Find: schema.Find{Indexed: true}, About: "Who last said where it sends what: it is told of what they may read.",
 		},
 	},
 	Actions: []schema.Action{
@@ -80,12 +83,12 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 }}
 
 // Webhooks are the fields of webhooks that code names.
-var Webhooks = fieldsOf[struct {
+var Webhooks struct {
 	schema.Common
 	Name, URL, Events, Filters, Status, DisabledAt, DisabledReason, UserID *schema.Leaf
-}](Webhook)
+}
 
-var replaying = argumentsOf[struct{ FromSeq, ToSeq *schema.Leaf }](Webhook, "replay")
+var replaying struct{ FromSeq, ToSeq *schema.Leaf }
 
 const (
 	// MaxWebhooks is how many a business may have.
@@ -101,7 +104,10 @@ const (
 	TestEvent = "webhook.test"
 )
 
-func init() {
+// declareWebhooks resolves the fields that code names, and says what is special about the kind.
+func declareWebhooks() {
+	schema.Bind(&Webhook.Shape, &Webhooks)
+	schema.Bind(Webhook.Arguments("replay"), &replaying)
 	Webhook.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
 	Webhook.Prepare = prepareWebhook
 	Webhook.Validate = validateWebhook
@@ -284,7 +290,7 @@ func webhookWritten(w *record.Mutation) error {
 		if err != nil {
 			return err
 		}
-		w.Rec.Once = &schema.Secret{Name: Webhook.Secret, Value: shown}
+		w.Rec.Once = &schema.Secret{Name: Webhook.Access.Secret, Value: shown}
 		hook.Secret, hook.Seq = kept, w.LogEnd()
 		return queue.AddHook(w.Tx, hook)
 	}
@@ -307,7 +313,7 @@ func rotateWebhook(w *record.Mutation, _ *body.Changes) error {
 	if err != nil {
 		return err
 	}
-	w.Rec.Once = &schema.Secret{Name: Webhook.Secret, Value: shown}
+	w.Rec.Once = &schema.Secret{Name: Webhook.Access.Secret, Value: shown}
 	return queue.SetHookSecret(w.Tx, w.Rec.ID(), kept, w.Now.Add(oldSecretLife))
 }
 

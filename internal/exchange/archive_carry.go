@@ -199,7 +199,7 @@ func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
 		if l.Lapse != nil && v.S == l.Lapse.To { // which the day does
 			v.S = l.Lapse.From
 		}
-		if l.Counted {
+		if l.Writing.Counted {
 			if err := keepNumber(w, l, v); err != nil {
 				return err
 			}
@@ -356,7 +356,7 @@ func (c *carrier) rename(l *schema.Leaf, n *body.Node) (found bool, err error) {
 	if n.Kind != body.String {
 		return n.Kind == body.Null, nil
 	}
-	target := l.Prefix
+	target := l.Ref.Prefix
 	if l.Target != nil {
 		target = l.Target.Name
 	}

@@ -16,7 +16,7 @@ var carriedKinds = sync.OnceValue(func() []*record.Kind {
 	order := append(slices.Clone(record.StartingKinds()), record.Field)
 	var rest []*record.Kind
 	for _, k := range record.Kinds() {
-		if !k.Rights && !k.Closed && !slices.Contains(order, k) {
+		if !k.Access.Rights && !k.Access.Closed && !slices.Contains(order, k) {
 			rest = append(rest, k)
 		}
 	}
@@ -57,7 +57,7 @@ func leadsTo(k, to *record.Kind) bool {
 	if k.NamesResource != "" {
 		return to.NamesResource == ""
 	}
-	leads := func(l *schema.Leaf) bool { return l.Target == &to.Resource || slices.Contains(l.Among, to.Name) }
+	leads := func(l *schema.Leaf) bool { return l.Target == &to.Resource || slices.Contains(l.Ref.Among, to.Name) }
 	if slices.ContainsFunc(k.Leaves, leads) {
 		return true
 	}

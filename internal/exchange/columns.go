@@ -14,7 +14,7 @@ import (
 )
 
 // Which column is which field follows from what it is called: the path of a field, as an export writes it, or else its label or
-// what other programs call it, which its declaration says (Also). Names of columns have more in them than that: whose field it is
+// what other programs call it (elsewhere.go). Names of columns have more in them than that: whose field it is
 // (Deal - Title), which of several (E-mail 2 - Value), and of what kind (Business Phone). Of columns that would be the same field,
 // the one that is called most like it and has something in it is read.
 
@@ -220,7 +220,7 @@ func (im *Import) resolve(c *importColumn, path string) {
 	if path == "" {
 		return
 	}
-	if l := im.res.Leaf(path); l != nil && !l.BinOnly {
+	if l := im.res.Leaf(path); l != nil && !l.Writing.BinOnly {
 		switch {
 		case l == im.kind.Common.ID:
 			if im.options.Policy == ImportCreate && im.match != l {
@@ -228,8 +228,8 @@ func (im *Import) resolve(c *importColumn, path string) {
 				return
 			}
 			c.leaf = l
-		case l.ReadOnly && l.Through != "":
-			if im.resolve(c, l.Through); c.leaf != nil {
+		case l.ReadOnly && l.File.Through != "":
+			if im.resolve(c, l.File.Through); c.leaf != nil {
 				c.through = l
 			}
 		case l.ReadOnly:
@@ -304,14 +304,14 @@ func plainName(name string) string {
 
 // namesOf are what a field is called: its path and label, and what others call it.
 func namesOf(l *schema.Leaf) []string {
-	return append([]string{plainName(l.Path), plainName(l.Label), plainName(l.Name)}, l.Also...)
+	return append([]string{plainName(l.Path), plainName(l.Label), plainName(l.Name)}, fieldElsewhere(l)...)
 }
 
 // names are all that the fields of the resource are called, and what its references lead to.
 func (im *Import) names() columnNames {
 	names := columnNames{}
 	for _, l := range im.res.Leaves {
-		if l.BinOnly {
+		if l.Writing.BinOnly {
 			continue
 		}
 		if _, shape, _ := l.Referred(); shape != nil && !l.ReadOnly {
@@ -331,11 +331,12 @@ func (im *Import) names() columnNames {
 
 // addReference adds what columns are called that name what a reference leads to.
 func (im *Import) addReference(names columnNames, l *schema.Leaf) {
-	called := append([]string{plainName(l.RefersAs()), plainName(l.Label), plainName(strings.TrimSuffix(l.Name, "_id"))}, l.Also...)
+	called := []string{plainName(l.RefersAs()), plainName(l.Label), plainName(strings.TrimSuffix(l.Name, "_id"))}
+	called = append(called, fieldElsewhere(l)...)
 	var found []*schema.Leaf
 	if l.Target != nil {
 		if before, ok := strings.CutSuffix(plainName(l.RefersAs()), l.Target.Name); ok { // parent_account is a parent_company
-			for _, also := range l.Target.Also {
+			for _, also := range kindElsewhere(l.Target) {
 				called = append(called, before+also)
 			}
 		}
@@ -401,7 +402,7 @@ func (im *Import) meant(name string, names columnNames) (meaning columnMeaning, 
 	if meaning, found = names[name]; found {
 		return meaning, true
 	}
-	for _, whose := range append([]string{im.kind.Name, im.kind.Plural}, im.kind.Also...) {
+	for _, whose := range append([]string{im.kind.Name, im.kind.Plural}, kindElsewhere(&im.kind.Resource)...) {
 		rest, ok := strings.CutPrefix(name, whose+"_")
 		switch {
 		case !ok:

@@ -33,12 +33,10 @@ var corrections = schema.Field{
 	},
 }
 
-var correcting struct {
+var correcting = schema.FieldsOf[struct {
 	Corrections *schema.Leaf
 	Correction  struct{ Row, Column, Value *schema.Leaf } `field:"corrections"`
-}
-
-func init() { schema.Bind(ImportPatch, &correcting) }
+}](ImportPatch)
 
 // correction is a cell with its new value.
 type correction struct {

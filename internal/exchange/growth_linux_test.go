@@ -210,7 +210,7 @@ var operatorPrincipal = account.SystemPrincipal(store.Tenant{}, schema.UUID{})
 
 // everyKind is a field of each kind that a cell can be.
 var everyKind = schema.CompileBody("a row",
-	schema.Field{Name: "text", Kind: schema.Text, Joined: true},
+	schema.Field{Name: "text", Kind: schema.Text, File: schema.File{Joined: true}},
 	schema.Field{Name: "long", Kind: schema.LongText},
 	schema.Field{Name: "money", Kind: schema.Money},
 	schema.Field{Name: "number", Kind: schema.Number},

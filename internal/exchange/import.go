@@ -16,7 +16,7 @@ import (
 // ImportKinds are the names of the resources whose records can come out of files.
 func ImportKinds() (names []string) {
 	for _, k := range record.Kinds() {
-		if k.Importable {
+		if k.Life.Importable {
 			names = append(names, k.Name)
 		}
 	}

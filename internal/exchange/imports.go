@@ -94,16 +94,10 @@ var (
 type importLeaves struct{ Mapping, NewFields, UnknownOptions, Match, Policy, Empty, Decimals, Dates *schema.Leaf }
 
 var (
-	importing  struct{ Resource *schema.Leaf }
-	newImport  importLeaves
-	redeciding importLeaves
+	importing  = schema.FieldsOf[struct{ Resource *schema.Leaf }](ImportCreation)
+	newImport  = schema.FieldsOf[importLeaves](ImportCreation)
+	redeciding = schema.FieldsOf[importLeaves](ImportPatch)
 )
-
-func init() {
-	schema.Bind(ImportCreation, &importing)
-	schema.Bind(ImportCreation, &newImport)
-	schema.Bind(ImportPatch, &redeciding)
-}
 
 // decisions are what was decided about an import, as it is kept.
 type decisions struct {

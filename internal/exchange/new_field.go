@@ -37,9 +37,7 @@ var newFieldBody = schema.CompileBody("a new field",
 	schema.Field{Name: "label", Kind: schema.Text},
 )
 
-var newField struct{ Kind, Label *schema.Leaf }
-
-func init() { schema.Bind(newFieldBody, &newField) }
+var newField = schema.FieldsOf[struct{ Kind, Label *schema.Leaf }](newFieldBody)
 
 // NewFieldKinds are the kinds that a field can be which an import makes.
 func NewFieldKinds() []string {

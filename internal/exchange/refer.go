@@ -135,7 +135,7 @@ const maxNamed = 20
 // noneSuch tells that there is no record of a name, and which there are where these are few.
 func (im *Import) noneSuch(tx *store.Tx, target *record.Kind, by *schema.Leaf) error {
 	there := ""
-	if target.Small && slices.Contains(target.Names, by) {
+	if target.Storage.Small && slices.Contains(target.Names, by) {
 		all, err := tx.Find(&target.Resource, maxNamed)
 		if err != nil {
 			return err

@@ -165,8 +165,8 @@ func TestEveryResourceIsFoundAcross(t *testing.T) {
 		for _, r := range newRecords {
 			k := kindOf(t, r.plural)
 			told, err := k.Told()
-			if err != nil || len(k.Telling) != 3 || len(told.Leaves)+len(told.Through) != 3 || len(k.Names) == 0 {
-				t.Errorf("%s tells %v by %v: %v", k.Plural, k.Telling, k.NamedBy, err)
+			if err != nil || len(k.Summary.Telling) != 3 || len(told.Leaves)+len(told.Through) != 3 || len(k.Names) == 0 {
+				t.Errorf("%s tells %v by %v: %v", k.Plural, k.Summary.Telling, k.Summary.NamedBy, err)
 			}
 			fields := map[string]any{}
 			if err := json.Unmarshal([]byte(r.body), &fields); err != nil {

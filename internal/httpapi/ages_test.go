@@ -42,7 +42,7 @@ func TestNotModifiedIsOnlyWhatDidNotChange(t *testing.T) {
 		})
 		for _, k := range record.Kinds() {
 			for _, l := range k.Leaves {
-				if l.Silent && k.Name != "user" && k.Name != "token" {
+				if l.Writing.Silent && k.Name != "user" && k.Name != "token" {
 					t.Errorf("%s.%s changes without a version: the reference has to say so", k.Name, l.Path)
 				}
 			}

@@ -113,7 +113,7 @@ func (r *Route) reads() bool { return r.Verb == record.Read || r.Method == http.
 
 // handsOut tells that a request on the route may hand out access, be it by taking back that it was taken.
 func (r *Route) handsOut() bool {
-	return r.Kind != nil && r.Kind.Power != "" || r.Pattern == undoPath || r.Session || r.Scope == record.BusinessScope
+	return r.Kind != nil && r.Kind.Access.Power != "" || r.Pattern == undoPath || r.Session || r.Scope == record.BusinessScope
 }
 
 // verbs are all that a route of a Kind needs.

@@ -85,11 +85,11 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 	switch l.Kind {
 	case schema.Text, schema.LongText:
 		list := texts[l.Format]
-		for _, name := range l.Among {
+		for _, name := range l.Ref.Among {
 			list = append(list, ids[name])
 		}
 		text := list[i%len(list)]
-		if l.Unique {
+		if l.Identity.Unique {
 			text = fmt.Sprintf("%d%s", (i*7)%5, text)
 			if l.Format == schema.Email {
 				text = fmt.Sprintf("u%d%s", (i*7)%5, list[i%len(list)])
@@ -132,7 +132,7 @@ func variedRecord(k *record.Kind, i int, ids map[string]string) string {
 	for n, l := range k.Leaves {
 		must := l.Required && !l.Derived && l.Default == ""
 		// what is unique is indexed
-		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" ||
+		if l.ReadOnly || l.Writing.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" ||
 			l == record.Fields.Target || l == record.Fields.Indexed {
 			continue
 		}

@@ -42,7 +42,7 @@ func (w *world) dump(t *testing.T, tables ...string) string {
 // silent tells of columns that change by themselves, when a token is used for example.
 func silent(column string) bool {
 	return slices.ContainsFunc(record.Registry.Resources, func(res *schema.Resource) bool {
-		return slices.ContainsFunc(res.Leaves, func(l *schema.Leaf) bool { return l.Silent && l.Column.Name == column })
+		return slices.ContainsFunc(res.Leaves, func(l *schema.Leaf) bool { return l.Writing.Silent && l.Column.Name == column })
 	})
 }
 

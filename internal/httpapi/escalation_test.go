@@ -126,12 +126,12 @@ func TestEveryScopeCountsForHandingOutARole(t *testing.T) {
 			cases = append(cases, lonely{`"permissions":{"` + resource + `":{"` + verb + `":"own"}}`, scope})
 		}
 		for _, k := range record.Kinds() {
-			if k.Feature != "" {
-				cases = append(cases, lonely{`"features":["` + k.Feature + `"]`, k.Name + ".write"})
+			if k.Access.Feature != "" {
+				cases = append(cases, lonely{`"features":["` + k.Access.Feature + `"]`, k.Name + ".write"})
 			}
 		}
 		every = append(every, record.BusinessScope, record.AuditScope)
-		cases = append(cases, lonely{`"features":["` + record.Business.Feature + `"]`, record.BusinessScope},
+		cases = append(cases, lonely{`"features":["` + record.Business.Access.Feature + `"]`, record.BusinessScope},
 			lonely{`"features":["` + record.AuditFeature + `"]`, record.AuditScope})
 		w.create(t, "roles", `{"name":"Empty"}`, "empty")
 		for i, c := range cases {
@@ -178,11 +178,11 @@ func TestEveryScopeCountsForHandingOutARole(t *testing.T) {
 // featureScopes are the scopes of writing what the feature permission in a role opens.
 func featureScopes(role string) (scopes []string) {
 	for _, k := range record.Kinds() {
-		if k.Feature != "" && strings.Contains(role, k.Feature) {
+		if k.Access.Feature != "" && strings.Contains(role, k.Access.Feature) {
 			scopes = append(scopes, k.Name+".write")
 		}
 	}
-	if strings.Contains(role, record.Business.Feature) {
+	if strings.Contains(role, record.Business.Access.Feature) {
 		scopes = append(scopes, record.BusinessScope)
 	}
 	if strings.Contains(role, record.AuditFeature) {

@@ -78,7 +78,7 @@ func TestEveryFieldTakesOrRefusesEveryValue(t *testing.T) {
 				}
 				id := w.create(t, k.Plural, string(text), "")
 				for _, l := range k.Leaves {
-					if l.BinOnly {
+					if l.Writing.BinOnly {
 						continue
 					}
 					for _, value := range oddValues {
@@ -124,7 +124,7 @@ func TestEveryRecordIsReadBackIntoItself(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, f := range k.Tree {
-						if f.ReadOnly || f.Immutable {
+						if f.ReadOnly || f.Writing.Immutable {
 							delete(fields, f.Name)
 						}
 					}

@@ -33,7 +33,7 @@ func (e *examples) try(t *testing.T, o openapi.Operation, id string) *answer {
 		func(found string) string { return `"` + e.made[exampleID.FindStringSubmatch(found)[1]] + `"` })
 	// secrets leave random traces
 	a := e.ask(t, step{do: o.Method + " !" + strings.ReplaceAll(o.Path, "{id}", id), body: body, chance: o.Kind == nil ||
-		o.Kind.Secret != ""})
+		o.Kind.Access.Secret != ""})
 	statuses := o.Statuses
 	if len(statuses) == 0 {
 		statuses = []int{200}

@@ -93,7 +93,7 @@ func powerful(r httpapi.Route) bool {
 	case k == nil || r.Verb == record.Read:
 		return false
 	default:
-		return k.Feature != "" && !k.OwnFree || k.Power != "" && r.Verb == record.Write
+		return k.Access.Feature != "" && !k.Access.OwnFree || k.Access.Power != "" && r.Verb == record.Write
 	}
 }
 

@@ -206,7 +206,7 @@ func (w *world) replay(t *testing.T, k *record.Kind, id string, checked map[stri
 	for i, l := range k.Leaves {
 		now := string(schema.AppendValue(nil, l, rec.Values[i]))
 		lapsed := l.Lapse != nil && replayed[l.Path] == `"`+l.Lapse.From+`"` && now == `"`+l.Lapse.To+`"` // which a day did, and nobody
-		if now != replayed[l.Path] && !l.Silent && !lapsed {
+		if now != replayed[l.Path] && !l.Writing.Silent && !lapsed {
 			t.Errorf("%s of %s is %s, by its history %s", l.Path, id, now, replayed[l.Path])
 		}
 	}

@@ -177,7 +177,7 @@ func (r *request) unchanged(tag string) bool {
 // state that the day has moved on. Then the version does not tell what a reader already has.
 func ages(rec *schema.Record) bool {
 	return slices.ContainsFunc(rec.Leaves, func(l *schema.Leaf) bool {
-		return l.Silent || l.Lapse != nil && rec.Text(l) == l.Lapse.To
+		return l.Writing.Silent || l.Lapse != nil && rec.Text(l) == l.Lapse.To
 	})
 }
 

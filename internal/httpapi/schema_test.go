@@ -160,7 +160,7 @@ func TestSchemaHasAllThatIsDeclared(t *testing.T) {
 			res := described(t, a, k.Name)
 			var declared, told []string
 			for _, l := range k.Leaves {
-				if !l.BinOnly || k.Offers("bin") {
+				if !l.Writing.BinOnly || k.Offers("bin") {
 					declared = append(declared, l.Path)
 				}
 			}

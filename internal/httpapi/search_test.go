@@ -578,7 +578,7 @@ func TestEveryScalarFieldSorts(t *testing.T) {
 				w.create(t, k.Plural, variedRecord(k, i, base), "")
 			}
 			for _, l := range k.Leaves {
-				if !l.Kind.Scalar() || l.BinOnly {
+				if !l.Kind.Scalar() || l.Writing.BinOnly {
 					continue
 				}
 				for _, direction := range []string{"asc", "desc"} {

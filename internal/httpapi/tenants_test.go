@@ -119,7 +119,7 @@ func (w *world) foreignReferences(t *testing.T, k *record.Kind, shape *schema.Sh
 	t.Helper()
 	for _, l := range shape.Leaves {
 		switch {
-		case l.ReadOnly || l.BinOnly:
+		case l.ReadOnly || l.Writing.BinOnly:
 		case l.Kind == schema.List:
 			for _, inner := range shape.Inner[l.Name].Leaves {
 				if inner.Kind == schema.ID {
@@ -130,7 +130,7 @@ func (w *world) foreignReferences(t *testing.T, k *record.Kind, shape *schema.Sh
 		case l.Kind == schema.ID:
 			w.foreignReference(t, do, k, fmt.Sprintf(`{%q:"<id>"}`, l.Path), l.Path, l.IDPrefix, theirs)
 		case l.Format == schema.RecordID && strings.HasPrefix(do, "POST"): // it cannot be patched
-			for _, prefix := range l.Among {
+			for _, prefix := range l.Ref.Among {
 				w.foreignReference(t, do, k, fmt.Sprintf(`{%q:"<id>"}`, l.Path), l.Path, prefix, theirs)
 			}
 		}
@@ -178,7 +178,7 @@ func (w *world) foreignSearch(t *testing.T, k *record.Kind, theirs map[string]st
 			continue
 		}
 		for _, path := range searches(k) {
-			if l.BinOnly && path == "/search" {
+			if l.Writing.BinOnly && path == "/search" {
 				continue
 			}
 			a := w.check(t, step{

@@ -42,7 +42,7 @@ func mark(t *testing.T, w *world) *marked {
 	n := 0
 	for _, k := range record.Kinds() {
 		ids := []string{m.ids[k.Name]}
-		if k.Merges {
+		if k.Life.Merges {
 			text, err := json.Marshal(plainRecord(k, 77, m.ids))
 			if err != nil {
 				t.Fatal(err)
@@ -53,7 +53,8 @@ func mark(t *testing.T, w *world) *marked {
 		for _, id := range ids {
 			took := 0
 			for _, l := range k.Leaves {
-				if n++; l.ReadOnly || l.BinOnly || l.Immutable || l.Among != nil || l == k.Common.ExternalID || !offers(k, "patch") {
+				if n++; l.ReadOnly || l.Writing.BinOnly || l.Writing.Immutable || l.Ref.Among != nil ||
+					l == k.Common.ExternalID || !offers(k, "patch") {
 					continue
 				}
 				value := ""
@@ -162,7 +163,7 @@ func tellsNothing(t *testing.T, reads []string, s step, a *answer) {
 			return
 		}
 		for member := range object {
-			if !slices.Contains([]string{"id", "version", k.Secret, "omitted"}, member) {
+			if !slices.Contains([]string{"id", "version", k.Access.Secret, "omitted"}, member) {
 				t.Errorf("%s tells the %s of a %s that may not be read:\n%.400s\n→ %d %.1500s",
 					s.do, member, k.Name, s.body, a.status, a.text)
 				return

@@ -294,13 +294,13 @@ func (w *world) wrongFieldsOf(t *testing.T, do string, s *schema.Shape, prefix, 
 			}
 			return fmt.Sprintf(around, fmt.Sprintf(`{%q:%s}`, l.Name, value))
 		}
-		if l.ReadOnly || l.BinOnly {
+		if l.ReadOnly || l.Writing.BinOnly {
 			if a := w.refused(t, do, wrap(`"x"`), 422); !reports(a, field, "read_only unknown_field") {
 				t.Errorf("%s: %s can be written: %s", do, field, a.text)
 			}
 			continue
 		}
-		if l.Immutable && strings.HasPrefix(do, "PATCH") {
+		if l.Writing.Immutable && strings.HasPrefix(do, "PATCH") {
 			if a := w.refused(t, do, wrap(`"x"`), 422); !reports(a, field, "immutable") {
 				t.Errorf("%s: %s can be changed: %s", do, field, a.text)
 			}
@@ -349,7 +349,7 @@ func TestAnyOperandOnAnyField(t *testing.T) {
 			for _, l := range k.Leaves {
 				for _, op := range query.Operators {
 					n++
-					if l.Silent && (op == query.IsSet || op == query.IsNotSet) {
+					if l.Writing.Silent && (op == query.IsSet || op == query.IsNotSet) {
 						continue // mere use sets it, beside the requests, so the engines may differ for a moment
 					}
 					operand := operands[n%len(operands)]

@@ -17,9 +17,7 @@ var DismissBody = schema.CompileBody("dismissal",
 	schema.Field{Name: "ids", Kind: schema.Tags, Required: true, About: "The ids of the two records."},
 )
 
-var dismissing struct{ IDs *schema.Leaf }
-
-func init() { schema.Bind(DismissBody, &dismissing) }
+var dismissing = schema.FieldsOf[struct{ IDs *schema.Leaf }](DismissBody)
 
 // PlanDismissal plans to remember that two records are not the same. It needs write on one of them, and read on both.
 func PlanDismissal(e *record.Engine, who *record.Principal, k *record.Kind, n *body.Node) (func(*store.Tx) error, error) {

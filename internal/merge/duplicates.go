@@ -25,9 +25,7 @@ var DuplicatesBody = schema.CompileBody("duplicates",
 	schema.Field{Name: "cursor", Kind: schema.Text, About: "`meta.cursor.next` of the previous page."},
 )
 
-var seeking struct{ ID, Limit, Cursor *schema.Leaf }
-
-func init() { schema.Bind(DuplicatesBody, &seeking) }
+var seeking = schema.FieldsOf[struct{ ID, Limit, Cursor *schema.Leaf }](DuplicatesBody)
 
 const (
 	// MostAlike is how many records may have something alike: what more have, such as the number of a switchboard, tells nothing.
@@ -76,7 +74,7 @@ type sign struct {
 
 // signs are what a resource's duplicates have alike, the surest first. Pairs are listed in this order.
 func signs(k *record.Kind) (all []sign) {
-	d := k.Duplicates
+	d := k.Life.Duplicates
 	one := func(key string) []string {
 		if key == "" {
 			return nil
@@ -186,7 +184,7 @@ func seek(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, 
 		return nil, err
 	}
 	c.Confine(shown, reach)
-	d := k.Duplicates
+	d := k.Life.Duplicates
 	s.behind = slices.Concat(k.Names, []*schema.Leaf{k.Common.ID}, d.SameLeaves, d.PhoneLeaves)
 	if d.NameLeaf != nil {
 		s.behind = append(s.behind, d.NameLeaf, d.WithinLeaf, d.EmailLeaf)
@@ -279,7 +277,7 @@ func (s *seeker) common(ctx context.Context, a, b *candidate) (found []inCommon,
 }
 
 func (s *seeker) name(c *candidate) string {
-	l := s.k.Duplicates.NameLeaf
+	l := s.k.Life.Duplicates.NameLeaf
 	return query.Key(l, c.value(l).S)
 }
 
@@ -400,7 +398,7 @@ func (s *seeker) alike(ctx context.Context, sign sign, key string, id schema.UUI
 	case !sign.named:
 		return ids, nil
 	}
-	names, err := s.c.Tenant.KeysOf(ctx, &s.k.Resource, s.k.Duplicates.NameLeaf, ids)
+	names, err := s.c.Tenant.KeysOf(ctx, &s.k.Resource, s.k.Life.Duplicates.NameLeaf, ids)
 	name := s.name(self)
 	ids = slices.DeleteFunc(ids, func(other schema.UUID) bool { return !near(name, names[other]) })
 	if len(ids) > MostAlike {
@@ -548,7 +546,7 @@ func (s *seeker) pairs(ctx context.Context, sign sign, ids []schema.UUID) (pairs
 	slices.SortFunc(ids, func(a, b schema.UUID) int { return slices.Compare(a[:], b[:]) })
 	alike := func(int, int) bool { return true }
 	if sign.named {
-		names, err := s.c.Tenant.KeysOf(ctx, &s.k.Resource, s.k.Duplicates.NameLeaf, ids)
+		names, err := s.c.Tenant.KeysOf(ctx, &s.k.Resource, s.k.Life.Duplicates.NameLeaf, ids)
 		if err != nil {
 			return nil, err
 		}

@@ -304,7 +304,7 @@ func (m *merger) moveBack(was *merged.Merge) error {
 		default:
 			err = m.addedBack(k, f[1])
 		}
-		if err == nil && k.Merges {
+		if err == nil && k.Life.Merges {
 			err = m.undoBack(k, f[1], was.At)
 		}
 		if err != nil {

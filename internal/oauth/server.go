@@ -512,7 +512,7 @@ func usualScopes() []string {
 	var usual []string
 	for _, k := range record.Kinds() {
 		for _, verb := range record.Verbs {
-			if verb == record.Read || k.Feature == "" {
+			if verb == record.Read || k.Access.Feature == "" {
 				usual = append(usual, k.Name+"."+string(verb))
 			}
 		}

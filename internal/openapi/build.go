@@ -71,7 +71,7 @@ func (b *builder) records(k *record.Kind) {
 	if k.Bulks() {
 		b.bulk(k)
 	}
-	if k.Merges {
+	if k.Life.Merges {
 		record := object("record", Ref(Written(res)))
 		b.add(Merged(res), extended(record, []string{"record", "moved"}, "MergedBeside"))
 		b.add(Unmerged(res), extended(record.with("other", Ref(Written(res))), []string{"record", "other", "left"}, "UnmergedBeside"))

@@ -55,7 +55,7 @@ func (b *builder) reading() {
 	b.add(DismissRequest, b.input(DismissRequest, merge.DismissBody, all, true))
 	b.add(EraseRequest, b.input(EraseRequest, work.EraseBody, all, true))
 	for _, k := range record.Kinds() {
-		if k.Duplicates == nil {
+		if k.Life.Duplicates == nil {
 			continue
 		}
 		told := "Told" + Record(&k.Resource)
@@ -112,7 +112,7 @@ func (b *builder) hit() Schema {
 	var kinds []Schema
 	for _, k := range record.Kinds() {
 		told := b.told(k)
-		if k.Duplicates != nil { // which are told so, too
+		if k.Life.Duplicates != nil { // which are told so, too
 			told = Ref("Told" + Record(&k.Resource))
 		}
 		kinds = append(kinds, Strict(object("resource", object("const", k.Name), "record", told)))

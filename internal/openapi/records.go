@@ -93,16 +93,16 @@ func (b *builder) merges() {
 // written adds what writes answer. A secret is in it once, and left out where an answer is replayed.
 func (b *builder) written(k *record.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
-	if res.Secret == "" {
+	if res.Access.Secret == "" {
 		b.add(Written(res), Any(Ref(name), Ref("Short")))
 		return
 	}
 	once := object(
-		res.Secret, Described(Plain("string"), "The secret, which is shown this once."),
-		"omitted", Described(List(Enum(res.Secret)), "What a replayed answer leaves out."),
+		res.Access.Secret, Described(Plain("string"), "The secret, which is shown this once."),
+		"omitted", Described(List(Enum(res.Access.Secret)), "What a replayed answer leaves out."),
 	)
 	b.add("New"+name, b.whole(name, &res.Shape, once))
-	b.add("Short"+name, Strict(append(short(), once...), res.Secret, "omitted"))
+	b.add("Short"+name, Strict(append(short(), once...), res.Access.Secret, "omitted"))
 	b.add(Written(res), Any(Ref("New"+name), Ref("Short"+name)))
 }
 
@@ -287,7 +287,7 @@ func (b *builder) either(referred string, shape *schema.Shape, l *schema.Leaf) s
 func (b *builder) inBin(k *record.Kind) (names []string, others Object) {
 	res := b.of(&k.Resource)
 	for _, l := range res.Leaves {
-		if l.BinOnly {
+		if l.Writing.BinOnly {
 			others = others.with(l.Path, b.answered(Record(res), &res.Shape, l))
 		}
 	}
@@ -336,7 +336,7 @@ func (b *builder) inputs(k *record.Kind) {
 	}
 	b.add(Creation(res), extended(only, needed, of...))
 	immutable := object("id", ID(res.Name))
-	for _, m := range b.input(name, &res.Shape, func(l *schema.Leaf) bool { return creatable(l) && l.Immutable },
+	for _, m := range b.input(name, &res.Shape, func(l *schema.Leaf) bool { return creatable(l) && l.Writing.Immutable },
 		false).get("properties").(Object) {
 		if common.get(m.Name) == nil {
 			immutable = append(immutable, m)
@@ -350,7 +350,7 @@ func creatable(l *schema.Leaf) bool { return !l.ReadOnly }
 // patched are the members of a patch.
 func (b *builder) patched(k *record.Kind) Object {
 	res := b.of(&k.Resource)
-	patchable := func(l *schema.Leaf) bool { return creatable(l) && !l.Immutable }
+	patchable := func(l *schema.Leaf) bool { return creatable(l) && !l.Writing.Immutable }
 	members, _ := b.input(Record(res), &res.Shape, patchable, false).get("properties").(Object)
 	return members
 }
@@ -404,11 +404,11 @@ func (b *builder) batches(k *record.Kind) {
 	b.add(Batch(res), extended(object(batching.Operations.Path, List(object("oneOf", ops))), []string{batching.Operations.Path},
 		"BatchBody"))
 	of := []string{"BatchedRecord"}
-	if k.Merges {
+	if k.Life.Merges {
 		of = append(of, "MergedBeside", "UnmergedBeside")
 	}
 	record := object("record", Ref(Written(res)))
-	if k.Merges {
+	if k.Life.Merges {
 		record = record.with("other", Ref(Written(res)))
 	}
 	done := Any(extended(record, []string{"record"}, of...), Ref("BatchedOther"))

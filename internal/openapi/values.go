@@ -124,7 +124,7 @@ func texts(l *schema.Leaf, in bool) Schema {
 	case schema.Timezone:
 		return s
 	case schema.RecordID:
-		return ID("(" + strings.Join(l.Among, "|") + ")")
+		return ID("(" + strings.Join(l.Ref.Among, "|") + ")")
 	}
 	if f := formats[l.Format]; f != "" {
 		s = s.with("format", f)
@@ -222,7 +222,7 @@ func (b *builder) answered(whose string, shape *schema.Shape, l *schema.Leaf) Sc
 	case schema.Document:
 		return b.documentOf(l)
 	}
-	if l.Required && !l.Counted {
+	if l.Required && !l.Writing.Counted {
 		return b.single(whose, l, false)
 	}
 	return Nullable(b.single(whose, l, false))
@@ -270,7 +270,7 @@ func (b *builder) documentOf(l *schema.Leaf) Schema {
 
 // item names the schema of one item of a list of objects, and adds it to the document.
 func (b *builder) item(whose string, of *schema.Shape, l *schema.Leaf, in bool) Schema {
-	name := l.Field.ListItem
+	name := l.Field.Ref.ListItem
 	if name == "" {
 		name = strings.TrimSuffix(l.Name, "s")
 	}
@@ -365,16 +365,16 @@ func about(l *schema.Leaf) string {
 	if l.Format == schema.Currency {
 		add("An ISO 4217 code such as EUR.")
 	}
-	if len(l.SetBy) > 0 {
-		add("Set by " + strings.Join(l.SetBy, ", ") + ".")
+	if len(l.Writing.SetBy) > 0 {
+		add("Set by " + strings.Join(l.Writing.SetBy, ", ") + ".")
 	}
-	if l.Counted {
+	if l.Writing.Counted {
 		add("Null in a dry run, which takes none.")
 	}
 	if l.Lapse != nil {
 		add("What is " + l.Lapse.From + " becomes " + l.Lapse.To + " when the day in " + l.Lapse.After.Path + " is over.")
 	}
-	if l.Unique {
+	if l.Identity.Unique {
 		add("Unique.")
 	}
 	return text

@@ -24,7 +24,7 @@ var boats = schema.Compile(
 		{Name: "berth", Kind: schema.Group, Fields: []schema.Field{{Name: "pier", Kind: schema.Text}}},
 		{Name: "flags", Kind: schema.Choices, Options: []string{"red", "blue"}},
 		{Name: "crew", Kind: schema.List, Fields: []schema.Field{{Name: "name", Kind: schema.Text}}},
-		{Name: "mother_id", Kind: schema.ID, Ref: "boat"},
+		{Name: "mother_id", Kind: schema.ID, Ref: schema.Ref{To: "boat"}},
 	}},
 	&schema.Resource{Name: "user", Plural: "users", Fields: []schema.Field{{Name: "name", Kind: schema.Text}}},
 )

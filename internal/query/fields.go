@@ -149,7 +149,7 @@ func (c *checker) fields(name string, n body.Node) {
 
 // shown gives the leaves that a name in fields stands for: one field, or all of a group; nil where there is none.
 func shown(shape *schema.Shape, name string, bin bool) []*schema.Leaf {
-	if l := shape.Leaf(name); l != nil && (!l.BinOnly || bin) {
+	if l := shape.Leaf(name); l != nil && (!l.Writing.BinOnly || bin) {
 		return []*schema.Leaf{l}
 	}
 	if reading := shape.Reading(); reading != nil && name == reading.Path {

@@ -324,7 +324,7 @@ func (c *checker) orderBy(n body.Node) {
 // path resolves a field name, following at most one reference.
 func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bool) {
 	res := c.q.Resource
-	if l := res.Leaf(name); l != nil && (!l.BinOnly || c.q.Bin) {
+	if l := res.Leaf(name); l != nil && (!l.Writing.BinOnly || c.q.Bin) {
 		return Path{Ref: -1, Leaf: l}, true
 	}
 	if f := res.Field(name); f != nil && f.Kind == schema.Group {
@@ -342,7 +342,7 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 	}
 	referred, shape := c.referred(via)
 	l := shape.Leaf(rest)
-	if l == nil || l.BinOnly {
+	if l == nil || l.Writing.BinOnly {
 		c.unknown(at, rest, referred, names(shape, false, usable))
 		return Path{}, false
 	}
@@ -356,7 +356,7 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 // followed finds the reference by which a path leaves the searched resource, and what is left of the path behind it; nil where it does not.
 func (c *checker) followed(path string) (via *schema.Leaf, rest string) {
 	via, rest = c.q.Resource.Follow(path)
-	if via != nil && via.BinOnly && !c.q.Bin {
+	if via != nil && via.Writing.BinOnly && !c.q.Bin {
 		return nil, ""
 	}
 	return via, rest

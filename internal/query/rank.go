@@ -89,7 +89,7 @@ const ranked = 1000
 
 // searched are the texts of a value in the form in which words are looked for in them: a phone number also by its bare digits.
 func searched(l *schema.Leaf, v schema.Value) (texts []string) {
-	if !v.Set || !l.Searchable {
+	if !v.Set || !l.Find.Searchable {
 		return nil
 	}
 	add := func(text string) { texts = append(texts, strings.Join(Words(Fold(Beginning(text, ranked))), " ")) }

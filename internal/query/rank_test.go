@@ -8,9 +8,9 @@ import (
 )
 
 func TestRanks(t *testing.T) {
-	name := &schema.Leaf{Field: &schema.Field{Kind: schema.Text, Searchable: true}}
-	phone := &schema.Leaf{Field: &schema.Field{Kind: schema.Text, Format: schema.Phone, Searchable: true}}
-	tags := &schema.Leaf{Field: &schema.Field{Kind: schema.Tags, Searchable: true}}
+	name := &schema.Leaf{Field: &schema.Field{Kind: schema.Text, Find: schema.Find{Searchable: true}}}
+	phone := &schema.Leaf{Field: &schema.Field{Kind: schema.Text, Format: schema.Phone, Find: schema.Find{Searchable: true}}}
+	tags := &schema.Leaf{Field: &schema.Field{Kind: schema.Tags, Find: schema.Find{Searchable: true}}}
 	hidden := &schema.Leaf{Field: &schema.Field{Kind: schema.Text}}
 	leaves := []*schema.Leaf{name, phone, tags, hidden}
 	for _, c := range []struct {

@@ -118,12 +118,12 @@ func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 	if _, powerful := Powerful(res.Name + "." + string(verb)); powerful && p.LacksFactor {
 		return None, p.FactorRequired()
 	}
-	if res.Feature == "" || verb == Read {
+	if res.Access.Feature == "" || verb == Read {
 		return reach, nil
 	}
-	err := p.AllowFeature(res.Feature, string(verb)+" on "+res.Plural)
+	err := p.AllowFeature(res.Access.Feature, string(verb)+" on "+res.Plural)
 	switch {
-	case err != nil && res.OwnFree:
+	case err != nil && res.Access.OwnFree:
 		return Own, nil
 	case err != nil:
 		return None, err
@@ -149,7 +149,7 @@ func (p *Principal) AllowBusiness() error {
 	if !Covers(p.Scopes, BusinessScope) {
 		return lackingScope(BusinessScope)
 	}
-	return p.AllowFeature(Business.Feature, "changing the business")
+	return p.AllowFeature(Business.Access.Feature, "changing the business")
 }
 
 // Features are the feature permissions that the principal has, and HasFeature tells whether one is among them.
@@ -339,7 +339,7 @@ func (p *Principal) Existing(res *schema.Resource, rec *schema.Record) string {
 // MaySeeOf decides whether a principal may know of what a user began by a connection with some scopes: it is their own, or they manage
 // the business; and it was begun by the token that they have, or by one that could do no more.
 func (p *Principal) MaySeeOf(user, connection schema.UUID, scopes []string) bool {
-	if user != p.User && !p.HasFeature(Business.Feature) {
+	if user != p.User && !p.HasFeature(Business.Access.Feature) {
 		return false
 	}
 	more := func(scope string) bool {
@@ -362,10 +362,10 @@ func Scopes() []string { return slices.Clone(scopes) }
 func Powerful(scope string) (why string, ok bool) {
 	name, action, _ := strings.Cut(scope, ".")
 	k := KindOf(name)
-	if k == nil || k.Power == "" || action != string(Write) && action != "all" {
+	if k == nil || k.Access.Power == "" || action != string(Write) && action != "all" {
 		return "", false
 	}
-	return k.Power, true
+	return k.Access.Power, true
 }
 
 // Parts are the scopes that an .all stands for; any other scope stands for itself.
@@ -412,7 +412,7 @@ func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
 		return nil
 	}
 	ends := &query.Ends{User: p.User}
-	for _, name := range res.EndLeaves[0].Among {
+	for _, name := range res.EndLeaves[0].Ref.Among {
 		far := &KindOf(name).Resource
 		switch own, err := p.CanRead(far); {
 		case err != nil:

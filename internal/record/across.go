@@ -130,7 +130,7 @@ func (c Call) sweeps(ctx context.Context, given *body.Changes) (all []sweep, err
 		s.shown.Limit, s.shown.Uncounted = MostCandidates, true
 		s.behind = append(slices.Clone(k.Names), k.Common.ID, k.Common.UpdatedAt)
 		for _, l := range c.Resource(k).Leaves {
-			if l.Searchable {
+			if l.Find.Searchable {
 				s.behind = append(s.behind, l)
 			}
 		}
@@ -153,7 +153,7 @@ func (c Call) sweeps(ctx context.Context, given *body.Changes) (all []sweep, err
 // SearchTelling is a search of a resource that answers what tells most of a record.
 func (k *Kind) SearchTelling(who query.Reader, text string) (*query.Query, error) {
 	fields := body.Node{Kind: body.Array}
-	for _, name := range k.Telling {
+	for _, name := range k.Summary.Telling {
 		fields.Items = append(fields.Items, body.Node{Kind: body.String, Text: name})
 	}
 	search := body.Node{Kind: body.Object, Members: []body.Member{

@@ -11,15 +11,20 @@ import (
 )
 
 var Association = &Kind{Since: 15, Resource: schema.Resource{
-	Name: "association", Plural: "associations", Label: "Association",
+	Name: "association", Plural: "associations", Label: "Association", Ends: []string{"from_id", "to_id"},
+	Summary: schema.Summary{NamedBy: []string{"label"}, Telling: []string{"from_id", "to_id", "owner.name"}},
 	Example: `{"from_id":"deal_01kh4xv1qcf0mvq8gk8d8mvxd9","to_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","label":"decision maker"}`,
-	Ends:    []string{"from_id", "to_id"},
-	NamedBy: []string{"label"}, Telling: []string{"from_id", "to_id", "owner.name"},
 	Fields: []schema.Field{
-		{Name: "from_id", Kind: schema.Text, Format: schema.RecordID, Label: "From", Required: true, Immutable: true, Indexed: true},
-		{Name: "to_id", Kind: schema.Text, Format: schema.RecordID, Label: "To", Required: true, Immutable: true, Indexed: true},
 		{
-			Name: "label", Kind: schema.Text, Label: "Label", Max: schema.Bound(100), Searchable: true, Indexed: true,
+			Name: "from_id", Kind: schema.Text, Format: schema.RecordID, Label: "From", Required: true,
+			Writing: schema.Writing{Immutable: true}, Find: schema.Find{Indexed: true},
+		},
+		{
+			Name: "to_id", Kind: schema.Text, Format: schema.RecordID, Label: "To", Required: true,
+			Writing: schema.Writing{Immutable: true}, Find: schema.Find{Indexed: true},
+		},
+		{
+			Name: "label", Kind: schema.Text, Label: "Label", Max: schema.Bound(100), Find: schema.Find{Searchable: true, Indexed: true},
 			About: "What the one is to the other, such as decision maker.",
 		},
 		{

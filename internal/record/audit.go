@@ -40,7 +40,8 @@ func AuditActions() []string {
 	}
 	for _, k := range kinds {
 		for operation, offered := range map[string]bool{
-			Create: k.Offers(Create), Update: k.Offers("patch"), Remove: k.Offers(Remove), Restore: k.Offers(Restore), Erase: k.Erasable,
+			Create: k.Offers(Create), Update: k.Offers("patch"), Remove: k.Offers(Remove), Restore: k.Offers(Restore),
+			Erase: k.Life.Erasable,
 		} {
 			if event := k.Event(operation); offered && event != "" {
 				all = append(all, event)
@@ -63,24 +64,25 @@ func declareAudit() *schema.Resource {
 	var fields []string
 	for _, k := range kinds {
 		names = append(names, k.Name)
-		if k.Audited {
+		if k.Access.Audited {
 			fields = append(fields, k.Shape.FieldNames()...)
 		}
 	}
 	fields = append(append(fields, Business.Shape.FieldNames()...), linkPurposes...)
 	slices.Sort(fields)
 	return schema.CompileLog(&schema.Resource{
-		Name: "audit", Plural: "audit", Label: "Audit log", Feature: AuditFeature, Without: []string{Create, "patch"},
+		Name: "audit", Plural: "audit", Label: "Audit log", Without: []string{Create, "patch"},
+		Access: schema.Access{Feature: AuditFeature},
 		Fields: []schema.Field{
 			{Name: "id", Kind: schema.ID, Label: "ID", ReadOnly: true, Required: true},
 			{
 				Name: "seq", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true,
 				About: "Counts the lines of the business, from 1 and without gaps.",
 			},
-			{Name: "created_at", Kind: schema.Time, Label: "When", ReadOnly: true, Required: true, Indexed: true},
+			{Name: "created_at", Kind: schema.Time, Label: "When", Required: true, ReadOnly: true, Find: schema.Find{Indexed: true}},
 			{
-				Name: "action", Kind: schema.Choice, Options: AuditActions(), Label: "What happened", ReadOnly: true, Required: true,
-				Indexed: true,
+				Name: "action", Kind: schema.Choice, Options: AuditActions(), Label: "What happened", Required: true, ReadOnly: true,
+				Find: schema.Find{Indexed: true},
 			},
 			{
 				Name: "actor", Kind: schema.Choice, Options: []string{"user", "operator", "server", "stranger"}, Label: "Who",
@@ -88,16 +90,16 @@ func declareAudit() *schema.Resource {
 					"command on the server. `server`: kith by itself. `stranger`: nobody knows.",
 			},
 			{
-				Name: "user_id", Kind: schema.ID, Prefix: UserName, Label: "User", ReadOnly: true, Indexed: true,
-				About: "Who acted, or in whose name.",
+				Name: "user_id", Kind: schema.ID, Ref: schema.Ref{Prefix: UserName}, Label: "User", ReadOnly: true,
+				Find: schema.Find{Indexed: true}, About: "Who acted, or in whose name.",
 			},
-			{Name: "token_id", Kind: schema.ID, Prefix: "token", Label: "Token", ReadOnly: true},
+			{Name: "token_id", Kind: schema.ID, Ref: schema.Ref{Prefix: "token"}, Label: "Token", ReadOnly: true},
 			{
 				Name: "app_id", Kind: schema.Text, Label: "App", ReadOnly: true,
 				About: "The app that acted: its id, or its client id where it registered itself.",
 			},
 			{Name: "resource", Kind: schema.Choice, Options: names, Label: "Resource", ReadOnly: true, About: "What it happened to."},
-			{Name: "record_id", Kind: schema.Text, Label: "Record", ReadOnly: true, Indexed: true},
+			{Name: "record_id", Kind: schema.Text, Label: "Record", ReadOnly: true, Find: schema.Find{Indexed: true}},
 			{
 				Name: "fields", Kind: schema.Choices, Options: slices.Compact(fields), Label: "Fields", ReadOnly: true,
 				About: "The names of what changed; never the values. Of a link, what it is for.",
@@ -107,7 +109,7 @@ func declareAudit() *schema.Resource {
 				About: "More than 1 where several are told in one line.",
 			},
 			{
-				Name: "address", Kind: schema.Text, Label: "Address", ReadOnly: true, Indexed: true,
+				Name: "address", Kind: schema.Text, Label: "Address", ReadOnly: true, Find: schema.Find{Indexed: true},
 				About: "Where the request came from; gone once the user is erased.",
 			},
 			{Name: "request_id", Kind: schema.Text, Label: "Request", ReadOnly: true},

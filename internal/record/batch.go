@@ -88,7 +88,7 @@ func (k *Kind) Operations() (ops, actions []string) {
 const BulkJob = "bulk"
 
 // Bulks tells whether operations on many records of the kind at once are offered. Settings are few, and each of them matters.
-func (k *Kind) Bulks() bool { return k.Feature == "" && k.Offers("patch") }
+func (k *Kind) Bulks() bool { return k.Access.Feature == "" && k.Offers("patch") }
 
 // BulkOperations are the names of what can be done to many records of the kind at once, and those of the actions among it. What is
 // about two records, such as a merge, is not.

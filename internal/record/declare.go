@@ -52,7 +52,7 @@ func Declare(d Domain) *schema.Registry {
 	}
 	for i, f := range Association.Fields {
 		if f.Format == schema.RecordID {
-			Association.Fields[i].Among = d.Associated
+			Association.Fields[i].Ref.Among = d.Associated
 		}
 	}
 	Registry = schema.Compile(resources...)

@@ -121,7 +121,7 @@ var standardOperations = []string{
 func (k *Kind) Offers(operation string) bool {
 	return !slices.Contains(k.Without, operation) && (operation != Upsert || k.Upserts()) && (operation != BulkJob || k.Bulks()) &&
 		(operation != "timeline" || k.HasTimeline()) &&
-		(operation != "duplicates" && operation != "dismiss" || k.Duplicates != nil) && (operation != Erase || k.Erasable)
+		(operation != "duplicates" && operation != "dismiss" || k.Life.Duplicates != nil) && (operation != Erase || k.Life.Erasable)
 }
 
 // StandardOperations are those that the resource has.
@@ -150,7 +150,7 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 		s.Fields = slices.DeleteFunc(s.Fields, func(f FieldSchema) bool { return f.BinOnly })
 	}
 	s.Operations = k.StandardOperations()
-	if k.Importable {
+	if k.Life.Importable {
 		s.Operations = append(s.Operations, "import")
 	}
 	if k.Upserts() {
@@ -164,8 +164,8 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 func describe(res *schema.Resource) ResourceSchema {
 	s := ResourceSchema{
 		Name: res.Name, Path: "/v1/" + res.Plural, Label: res.Label, IDPrefix: res.Name,
-		MatchBy: []string{}, NamedBy: slices.Clone(res.NamedBy), Telling: slices.Clone(res.Telling), Own: slices.Clone(res.Own),
-		Feature: res.Feature, Power: res.Power,
+		MatchBy: []string{}, NamedBy: slices.Clone(res.Summary.NamedBy), Telling: slices.Clone(res.Summary.Telling),
+		Own: slices.Clone(res.Access.Own), Feature: res.Access.Feature, Power: res.Access.Power,
 		Fields: describeFields(res, &res.Shape, true), Associations: []AssociationSchema{}, States: describeStates(res),
 		Actions: []ActionSchema{},
 	}
@@ -212,9 +212,9 @@ func label(res *schema.Resource, f *schema.Field) string {
 func describeLeaf(res *schema.Resource, s *schema.Shape, l *schema.Leaf, found bool) FieldSchema {
 	f := FieldSchema{
 		Name: l.Name, Kind: l.Type(), Label: label(res, l.Field), Operators: []string{}, Required: l.Needed(), ReadOnly: l.ReadOnly,
-		Nullable: !l.Required && (l.Kind.Scalar() || l.Free), Custom: l.Member != "", Immutable: l.Immutable, Unique: l.Unique,
-		Text: l.Searchable, BinOnly: l.BinOnly,
-		Format: l.FormName(), Targets: l.Among, SetBy: l.SetBy, Help: l.About,
+		Nullable: !l.Required && (l.Kind.Scalar() || l.Free), Custom: l.Member != "", Immutable: l.Writing.Immutable,
+		Unique: l.Identity.Unique, Text: l.Find.Searchable, BinOnly: l.Writing.BinOnly,
+		Format: l.FormName(), Targets: l.Ref.Among, SetBy: l.Writing.SetBy, Help: l.About,
 	}
 	if l.Default != "" {
 		f.Default = schema.AppendValue(nil, l, defaultValue(l))

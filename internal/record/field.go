@@ -24,26 +24,35 @@ const (
 )
 
 var Field = &Kind{Since: 16, Resource: schema.Resource{
-	Name: "field", Plural: "fields", Label: "Field", Feature: "manage_settings", Audited: true, Small: true,
+	Name: "field", Plural: "fields", Label: "Field",
+	Access:  schema.Access{Feature: "manage_settings", Audited: true},
+	Summary: schema.Summary{Telling: []string{"resource", "label", "kind"}},
+	Storage: schema.Storage{Small: true},
 	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold",` +
 		`"colour":"#d4af37"},{"value":"silver"}],"help":"How much we care."}`,
-	Telling: []string{"resource", "label", "kind"},
 	Fields: []schema.Field{
 		{
-			Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Immutable: true, Indexed: true,
-			About: "Whose records have it.",
+			Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Writing: schema.Writing{Immutable: true},
+			Find: schema.Find{Indexed: true}, About: "Whose records have it.",
 		},
 		{
-			Name: "name", Kind: schema.Text, Format: schema.FieldName, Label: "Name", Required: true, Max: schema.Bound(60),
-			Searchable: true, Sorted: true, About: "What it is called in `custom_fields`: small letters, digits and `_`. That of a " +
+			Name: "name", Kind: schema.Text, Format: schema.FieldName, Label: "Name", Max: schema.Bound(60), Required: true,
+			Find: schema.Find{Searchable: true, Sorted: true},
+			About: "What it is called in `custom_fields`: small letters, digits and `_`. That of a " +
 				"reference ends in `_id`. It can be changed; values stay.",
 		},
 		{
-			Name: "label", Kind: schema.Text, Label: "Label", Required: true, Derived: true, Searchable: true,
+			Name: "label", Kind: schema.Text, Label: "Label", Required: true, Derived: true, Find: schema.Find{Searchable: true},
 			About: "What people call it; the name in words when not given.",
 		},
-		{Name: "kind", Kind: schema.Choice, Label: "Kind", Required: true, Immutable: true, About: "What it holds."},
-		{Name: "target", Kind: schema.Choice, Label: "Target", Immutable: true, About: "For a reference: the resource that it leads to."},
+		{
+			Name: "kind", Kind: schema.Choice, Label: "Kind", Required: true, Writing: schema.Writing{Immutable: true},
+			About: "What it holds.",
+		},
+		{
+			Name: "target", Kind: schema.Choice, Label: "Target", Writing: schema.Writing{Immutable: true},
+			About: "For a reference: the resource that it leads to.",
+		},
 		{
 			Name: "options", Kind: schema.List, Label: "Options",
 			About: "For `select` and `multi_select`: the values that can be chosen, in order.", Fields: []schema.Field{
@@ -84,8 +93,8 @@ var Field = &Kind{Since: 16, Resource: schema.Resource{
 			About: "Whether the index is used already, or still being filled with the values that are there; null where there is none.",
 		},
 		{
-			Name: "searchable", Kind: schema.Bool, Label: "Searchable", Required: true, Derived: true, Default: "false", Immutable: true,
-			About: "Whether `search_text` finds it; for texts of all kinds.",
+			Name: "searchable", Kind: schema.Bool, Label: "Searchable", Required: true, Derived: true, Default: "false",
+			Writing: schema.Writing{Immutable: true}, About: "Whether `search_text` finds it; for texts of all kinds.",
 		},
 		{
 			Name: "default", Kind: schema.Document, Free: true, Label: "Default",
@@ -93,11 +102,11 @@ var Field = &Kind{Since: 16, Resource: schema.Resource{
 		},
 		{Name: "help", Kind: schema.Text, Max: schema.Bound(1000), Label: "Help", About: "A sentence for those who fill it in."},
 		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true,
-			About: "At the end when not given.",
+			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
+			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
 		},
 		{
-			Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Counted: true,
+			Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Writing: schema.Writing{Counted: true},
 			About: "Under which its values are kept, whatever it is called.",
 		},
 	},
@@ -153,7 +162,7 @@ func FieldKinds() (names []string) {
 }
 
 // Extensible tells whether businesses can add fields to the resource: to records, and not to settings or what links them.
-func (k *Kind) Extensible() bool { return k.Feature == "" && len(k.Ends) == 0 }
+func (k *Kind) Extensible() bool { return k.Access.Feature == "" && len(k.Ends) == 0 }
 
 // FieldName is the form of a name. Format also lets dots in.
 var FieldName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)

@@ -135,7 +135,7 @@ func (w *Mutation) filed() (*schema.Resource, *schema.Leaf, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d.Filing, d.Indexed, d.Unique = false, true, false
+	d.Filing, d.Find.Indexed, d.Identity.Unique = false, true, false
 	kind := KindOf(w.Rec.Text(Fields.Resource))
 	res, err := kind.Extend(kind.Common.CustomFields, Registry.Resource, d.Addition)
 	if err != nil {

@@ -70,7 +70,7 @@ type Kind struct {
 
 // KeepsDeleted tells the kinds whose deleted records stay for as long as there is a business: the settings. Others refer to them,
 // and a history is read by them; and of an added field records may still have values, which a later one must not come to have.
-func KeepsDeleted(k *Kind) bool { return k.Feature != "" }
+func KeepsDeleted(k *Kind) bool { return k.Access.Feature != "" }
 
 // Counter is what the numbers go by that a Counted field takes.
 func (k *Kind) Counter(l *schema.Leaf) string { return k.Name + "." + l.Path }

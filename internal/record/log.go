@@ -130,7 +130,7 @@ func (e *Engine) seesLink(ctx context.Context, c Call, res *schema.Resource, id 
 func (k *Kind) timeline() (sources []changelog.Source) {
 	for rank, other := range kinds {
 		for _, l := range other.Leaves {
-			if l.Timeline && l.Target == &k.Resource {
+			if l.Ref.Timeline && l.Target == &k.Resource {
 				sources = append(sources, changelog.Source{Resource: &other.Resource, Via: l, Rank: rank})
 			}
 		}
@@ -141,7 +141,7 @@ func (k *Kind) timeline() (sources []changelog.Source) {
 // TimelineKinds are the kinds of records that stand in timelines.
 func TimelineKinds() []*Kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k *Kind) bool {
-		return !slices.ContainsFunc(k.Leaves, func(l *schema.Leaf) bool { return l.Timeline })
+		return !slices.ContainsFunc(k.Leaves, func(l *schema.Leaf) bool { return l.Ref.Timeline })
 	})
 }
 

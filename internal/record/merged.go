@@ -25,7 +25,7 @@ const MergedID = "merged_id"
 
 // mergeActions are what can be done to records of a resource that can be merged.
 func MergeActions(resource string) []schema.Action {
-	other := schema.Field{Name: "other_id", Kind: schema.ID, Ref: resource, Label: "Other", Required: true}
+	other := schema.Field{Name: "other_id", Kind: schema.ID, Ref: schema.Ref{To: resource}, Label: "Other", Required: true}
 	prefer := schema.Field{
 		Name: "prefer", Kind: schema.Document, Label: "Prefer",
 		About: "The fields of which the other's value is kept: `{\"job_title\": \"other\"}`.",
@@ -51,7 +51,7 @@ type mergeArguments struct{ OtherID, Prefer *schema.Leaf }
 
 // bindMerges resolves them.
 func (k *Kind) bindMerges() {
-	if k.Merges {
+	if k.Life.Merges {
 		k.Merging = schema.FieldsOf[mergeArguments](k.Arguments(Merge))
 		k.Unmerging.OtherID = schema.FieldsOf[struct{ OtherID *schema.Leaf }](k.Arguments(Unmerge)).OtherID
 	}
@@ -74,7 +74,7 @@ type surviving func(res *schema.Resource, id schema.UUID) (schema.UUID, error)
 
 // survivor finds the record into which one was merged in the end, live or deleted, or nil where the principal may not read it.
 func (p *Principal) survivor(res *schema.Resource, id schema.UUID, find surviving, get getting) (*schema.Record, error) {
-	if !res.Merges {
+	if !res.Life.Merges {
 		return nil, nil
 	}
 	into, err := find(res, id)

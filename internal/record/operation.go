@@ -134,7 +134,7 @@ func (o *Outcome) forget() {
 	o.Record = o.Record.Clone()
 	o.Record.Once = nil
 	for i, l := range o.Record.Leaves {
-		if l.Counted && o.Made {
+		if l.Writing.Counted && o.Made {
 			o.Record.Values[i] = schema.Absent(l.Kind)
 		}
 	}
@@ -180,7 +180,7 @@ func (p Plan) prefetch(changes *body.Changes) {
 	for i, l := range changes.Leaves {
 		switch v := changes.Values[i]; {
 		case !v.Set:
-		case l.Unique:
+		case l.Identity.Unique:
 			*p.prefetched = append(*p.prefetched, store.Prefetched{Resource: p.Res, Leaf: l, Value: v})
 		case l.Target != nil && v.UUID() != p.Who.User:
 			*p.prefetched = append(*p.prefetched, store.Prefetched{Resource: l.Target, Leaf: l.Target.Common.ID, Value: v})
@@ -419,7 +419,7 @@ func (p Plan) upsert() (Step, error) {
 // Matchable are the fields by which an upsert can find a record of the kind, as a business has it.
 func (k *Kind) Matchable(res *schema.Resource) (leaves []*schema.Leaf) {
 	for _, l := range res.Leaves {
-		if l == k.Common.ID || l.Unique && !l.ReadOnly || l.Matched {
+		if l == k.Common.ID || l.Identity.Unique && !l.ReadOnly || l.Identity.Matched {
 			leaves = append(leaves, l)
 		}
 	}
@@ -505,10 +505,10 @@ func (p Plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bo
 	if err != nil {
 		return nil, false, err
 	}
-	if m.by.Exact {
+	if m.by.Identity.Exact {
 		found = slices.DeleteFunc(found, func(rec *schema.Record) bool { return rec.Get(m.by) != m.value })
 	}
-	if len(found) == 0 && m.by == p.Kind.Common.ExternalID && p.Kind.Merges {
+	if len(found) == 0 && m.by == p.Kind.Common.ExternalID && p.Kind.Life.Merges {
 		if found, err = p.survivors(tx, m.value.S); err != nil {
 			return nil, false, err
 		}
@@ -529,7 +529,7 @@ func (p Plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bo
 		return nil, false, ambiguous
 	case len(found) > 0 && m.by == p.Kind.Common.ID:
 		return nil, false, NotFound(res)
-	case len(found) > 0 && m.by.Unique:
+	case len(found) > 0 && m.by.Identity.Unique:
 		return nil, false, p.Kind.heldByAnother(m.by, "")
 	}
 	return nil, false, nil

@@ -17,7 +17,8 @@ var longestLogo = int64(len(LogoForms[1]) + base64.StdEncoding.EncodedLen(paper.
 // Business declares the business itself. It is no resource among the others: there is one of it, nobody owns, searches or deletes it, and
 // a feature permission alone decides who may change it.
 var Business = schema.CompileApart(&schema.Resource{
-	Name: "business", Plural: "business", Label: "Business", Feature: "manage_settings", Audited: true,
+	Name: "business", Plural: "business", Label: "Business",
+	Access: schema.Access{Feature: "manage_settings", Audited: true},
 	Fields: []schema.Field{
 		{Name: "id", Kind: schema.ID, Label: "ID", ReadOnly: true, Required: true},
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
@@ -66,7 +67,8 @@ var Business = schema.CompileApart(&schema.Resource{
 			About: "Only e-mail addresses at these log in by the provider; 1 to 50.",
 		},
 		{
-			Name: "login_role_id", Kind: schema.ID, Prefix: "role", Label: "Role of who first logs in by the identity provider",
+			Name: "login_role_id", Kind: schema.ID, Ref: schema.Ref{Prefix: "role"},
+			Label: "Role of who first logs in by the identity provider",
 			About: "Who has no user yet is made one with this role. Only users that are there can log in when not given.",
 		},
 		{

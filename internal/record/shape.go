@@ -47,10 +47,11 @@ func define(rec *schema.Record) (d definition, err error) {
 	d.Member = member(rec.Get(Fields.Number).N)
 	d.Filing = rec.Text(Fields.IndexStatus) == indexBuilding
 	d.Field = schema.Field{
-		Name: rec.Text(Fields.Name), Kind: kind.Kind, Format: kind.format, Label: rec.Text(Fields.Label), About: rec.Text(Fields.Help),
-		Ref:      rec.Text(Fields.Target),
-		Required: rec.Get(Fields.Required).True(), Searchable: rec.Get(Fields.Searchable).True(), Default: rec.Text(Fields.Default),
-		Indexed: rec.Get(Fields.Indexed).True(), Unique: rec.Get(Fields.Unique).True(),
+		Name: rec.Text(Fields.Name), Kind: kind.Kind, Format: kind.format, Ref: schema.Ref{To: rec.Text(Fields.Target)},
+		Label: rec.Text(Fields.Label), Required: rec.Get(Fields.Required).True(), Default: rec.Text(Fields.Default),
+		Identity: schema.Identity{Unique: rec.Get(Fields.Unique).True()},
+		Find:     schema.Find{Searchable: rec.Get(Fields.Searchable).True(), Indexed: rec.Get(Fields.Indexed).True()},
+		About:    rec.Text(Fields.Help),
 	}
 	options, err := optionsOf(rec.Get(Fields.Options))
 	for _, o := range options {

@@ -57,7 +57,8 @@ const (
 
 func checkFolded(l *schema.Leaf, v schema.Value, wrong *problem.Fields) {
 	longest := maxFolded
-	if l.Indexed || l.Sorted || l.Unique || l.Member != "" && l.Kind == schema.Text { // an added one may come to be indexed
+	mayBeIndexed := l.Member != "" && l.Kind == schema.Text // as an added one may come to be
+	if l.Find.Indexed || l.Find.Sorted || l.Identity.Unique || mayBeIndexed {
 		longest = maxKey
 	}
 	if !v.Set || l.Key == "" {
@@ -285,7 +286,7 @@ func (w *Mutation) checkReferences() error {
 		target, err := w.Peek(l.Target, v.UUID())
 		// What was deleted is referred to as before, unless it is part of another record by now.
 		if errors.Is(err, store.ErrNotFound) && w.Undoes() {
-			if target, err = w.Get(l.Target, v.UUID(), true); err == nil && l.Target.Merges && target.Get(l.Target.MergedInto).Set {
+			if target, err = w.Get(l.Target, v.UUID(), true); err == nil && l.Target.Life.Merges && target.Get(l.Target.MergedInto).Set {
 				err = store.ErrNotFound
 			}
 		}
@@ -362,7 +363,7 @@ func (w *Mutation) CheckUnique() error {
 	res := w.Who.Resource(w.Kind)
 	for i, l := range w.Rec.Leaves {
 		v := w.Rec.Values[i]
-		if !l.Unique || !v.Set || w.Old != nil && w.Old.Live() && w.Old.Values[i] == v {
+		if !l.Identity.Unique || !v.Set || w.Old != nil && w.Old.Live() && w.Old.Values[i] == v {
 			continue
 		}
 		id, taken, err := w.Taken(res, l, v, w.Rec.ID())
@@ -493,7 +494,7 @@ func (w *Mutation) remove() error {
 func (w *Mutation) checkUnreferenced() error {
 	for _, res := range Registry.Resources {
 		for _, l := range res.Leaves {
-			if l.Target != &w.Kind.Resource || !l.Restrict {
+			if l.Target != &w.Kind.Resource || !l.Ref.Restrict {
 				continue
 			}
 			found, err := w.Find(res, 1, store.Equal(l, w.Rec.Get(w.Kind.Common.ID)))
@@ -530,7 +531,7 @@ func (w *Mutation) restore() error {
 // CheckNeeded keeps a record in the bin while what it needs is deleted: the counterpart of checkUnreferenced.
 func (w *Mutation) CheckNeeded() error {
 	for i, l := range w.Kind.Leaves {
-		if !l.Restrict || !w.Rec.Values[i].Set {
+		if !l.Ref.Restrict || !w.Rec.Values[i].Set {
 			continue
 		}
 		needed, err := w.Lookup(KindOf(l.Target.Name), w.Rec.Values[i].UUID())

@@ -13,7 +13,7 @@ const updated = "updated"
 
 // Event is what an operation on a record of the resource is called once it has happened, or empty where nobody is told of it.
 func (res *Resource) Event(operation string) string {
-	if !res.Audited && operation != "erase" {
+	if !res.Access.Audited && operation != "erase" {
 		return ""
 	}
 	past, known := pasts[operation]

@@ -36,41 +36,24 @@ func common() (first, last []Field) {
 	first = []Field{{Name: "id", Kind: ID, Label: "ID", ReadOnly: true, Required: true}}
 	last = []Field{
 		{
-			Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user",
-			Also: []string{"responsible", "sales_rep", "besitzer", "zustandig", "verantwortlich"}, Indexed: true, Recent: true,
+			Name: "owner_id", Kind: ID, Ref: Ref{To: "user"}, Label: "Owner", Find: Find{Indexed: true, Recent: true},
 			About: "The user who is responsible; the acting user when not given.",
 		},
 		{
-			Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true,
-			Also:  []string{"record_id", "uid", "reference_number", "customer_number", "kundennummer"},
+			Name: "external_id", Kind: Text, Label: "External ID", Identity: Identity{Unique: true, Exact: true},
 			About: "Your own identifier, unique among the live records of the resource.",
 		},
-		{
-			Name: "tags", Kind: Tags, Label: "Tags", Searchable: true,
-			Also: []string{"tag", "labels", "label", "categories", "groups", "group_membership", "kategorien", "schlagworte"},
-		},
+		{Name: "tags", Kind: Tags, Label: "Tags", Find: Find{Searchable: true}},
 		{Name: CustomFields, Kind: Document, Label: "Custom fields"},
-		{
-			Name: "created_at", Kind: Time, Label: "Created",
-			Also: []string{
-				"create_date", "created_date", "created_on", "date_created", "creation_date", "add_time", "erstellt",
-				"erstellt_am",
-			}, ReadOnly: true, Required: true, Sorted: true,
-		},
-		{Name: "created_by", Kind: ID, Label: "Created by", Ref: "user", ReadOnly: true},
-		{
-			Name: "updated_at", Kind: Time, Label: "Updated",
-			Also: []string{
-				"last_modified_date", "last_modified", "modified", "modified_on", "update_time", "updated_on", "geandert",
-				"geandert_am",
-			}, ReadOnly: true, Required: true, Sorted: true,
-		},
-		{Name: "updated_by", Kind: ID, Label: "Updated by", Ref: "user", ReadOnly: true},
+		{Name: "created_at", Kind: Time, Label: "Created", Required: true, ReadOnly: true, Find: Find{Sorted: true}},
+		{Name: "created_by", Kind: ID, Ref: Ref{To: "user"}, Label: "Created by", ReadOnly: true},
+		{Name: "updated_at", Kind: Time, Label: "Updated", Required: true, ReadOnly: true, Find: Find{Sorted: true}},
+		{Name: "updated_by", Kind: ID, Ref: Ref{To: "user"}, Label: "Updated by", ReadOnly: true},
 		{
 			Name: "version", Kind: Integer, Label: "Version", ReadOnly: true, Required: true,
 			About: "Rises by one with every change; the ETag.",
 		},
-		{Name: "deleted_at", Kind: Time, Label: "Deleted", ReadOnly: true, BinOnly: true},
+		{Name: "deleted_at", Kind: Time, Label: "Deleted", ReadOnly: true, Writing: Writing{BinOnly: true}},
 	}
 	return first, last
 }
@@ -78,14 +61,14 @@ func common() (first, last []Field) {
 // mergedInto is what a resource has whose records can be merged, before the time of deletion.
 func mergedInto(res *Resource) Field {
 	return Field{
-		Name: "merged_into_id", Kind: ID, Ref: res.Name, Label: "Merged into", ReadOnly: true, BinOnly: true,
+		Name: "merged_into_id", Kind: ID, Ref: Ref{To: res.Name}, Label: "Merged into", ReadOnly: true, Writing: Writing{BinOnly: true},
 		About: "The record into which it was merged.",
 	}
 }
 
 // Follows tells whether a leaf is a reference to records that can be merged, so that it comes to lead to the survivor.
 func (l *Leaf) Follows() bool {
-	return l.Target != nil && l.Target.Merges && !(l.BinOnly && l.ReadOnly)
+	return l.Target != nil && l.Target.Life.Merges && !(l.Writing.BinOnly && l.ReadOnly)
 }
 
 // Compile checks declarations and resolves what follows from them. A wrong declaration is a programming error.
@@ -99,48 +82,48 @@ func Compile(resources ...*Resource) *Registry {
 	}
 	for _, res := range resources {
 		first, last := common()
-		if res.Merges {
+		if res.Life.Merges {
 			last = slices.Insert(last, len(last)-1, mergedInto(res))
 		}
 		res.Shape = reg.compile(res.Name, slices.Concat(first, res.Fields, last))
 		Bind(&res.Shape, &res.Common)
-		if res.Merges {
+		if res.Life.Merges {
 			res.MergedInto = res.Must(mergedInto(res).Name)
 		}
 		res.Common.ID.IDPrefix = res.Name
-		if len(res.Own) == 0 {
-			res.Own = []string{res.Common.OwnerID.Path}
+		if len(res.Access.Own) == 0 {
+			res.Access.Own = []string{res.Common.OwnerID.Path}
 		}
-		for _, path := range res.Own {
+		for _, path := range res.Access.Own {
 			res.Owners = append(res.Owners, res.Must(path))
 		}
 		res.HappensAt = res.Common.CreatedAt
-		if res.Happens != "" {
-			res.HappensAt = res.Must(res.Happens)
+		if res.Summary.Happens != "" {
+			res.HappensAt = res.Must(res.Summary.Happens)
 		}
-		if len(res.NamedBy) == 0 && res.Leaf(NameField) != nil {
-			res.NamedBy = []string{NameField}
+		if len(res.Summary.NamedBy) == 0 && res.Leaf(NameField) != nil {
+			res.Summary.NamedBy = []string{NameField}
 		}
-		for _, path := range res.NamedBy {
+		for _, path := range res.Summary.NamedBy {
 			res.Names = append(res.Names, res.Must(path))
 		}
-		if res.Shared != "" {
-			res.SharedLeaf = res.Must(res.Shared)
+		if res.Access.Shared != "" {
+			res.SharedLeaf = res.Must(res.Access.Shared)
 		}
-		if res.Duplicates != nil {
-			res.Duplicates.resolve(&res.Shape)
+		if res.Life.Duplicates != nil {
+			res.Life.Duplicates.resolve(&res.Shape)
 		}
-		for _, path := range res.Figures.By {
-			res.Figures.Keys = append(res.Figures.Keys, res.Must(path))
+		for _, path := range res.Storage.Figures.By {
+			res.Storage.Figures.Keys = append(res.Storage.Figures.Keys, res.Must(path))
 		}
 		for _, l := range res.Leaves {
-			if l.Follows() && (!l.Indexed || slices.Contains(res.Figures.Keys, l)) {
+			if l.Follows() && (!l.Find.Indexed || slices.Contains(res.Storage.Figures.Keys, l)) {
 				panic("schema: " + l.Path + " of " + res.Name + " refers to records that can be merged, so it must be indexed, and no " +
 					"figures be kept by it")
 			}
 		}
-		for _, path := range res.Figures.Of {
-			res.Figures.Sums = append(res.Figures.Sums, res.Must(path))
+		for _, path := range res.Storage.Figures.Of {
+			res.Storage.Figures.Sums = append(res.Storage.Figures.Sums, res.Must(path))
 		}
 		for i := range res.Actions {
 			res.Actions[i].Shape = reg.compile(res.Actions[i].Name+" of "+res.Name, res.Actions[i].Body)
@@ -150,7 +133,7 @@ func Compile(resources ...*Resource) *Registry {
 			s.Leaf = res.Must(s.Field)
 			if s.Lapse != nil {
 				s.Leaf.Lapse = &LapseLeaf{From: s.Lapse.From, To: s.Lapse.To, After: res.Must(s.Lapse.After)}
-				if slices.Contains(res.Figures.Keys, s.Leaf) {
+				if slices.Contains(res.Storage.Figures.Keys, s.Leaf) {
 					panic("schema: no figures can be kept by " + s.Field + " of " + res.Name + ", which changes as time passes")
 				}
 			}
@@ -170,7 +153,7 @@ func (r *Registry) resolveLinks() {
 		if len(via.Ends) == 0 {
 			continue
 		}
-		among := via.EndLeaves[0].Among
+		among := via.EndLeaves[0].Ref.Among
 		for _, name := range among {
 			for _, other := range among {
 				far := r.byName[other]
@@ -190,12 +173,12 @@ func (res *Resource) resolveSetBy() {
 	for _, f := range res.Tree {
 		if s := res.States; s != nil && s.Field == f.Name && f.ReadOnly {
 			for _, m := range s.Moves {
-				if isAction(m.Name) && !slices.Contains(f.SetBy, m.Name) {
-					f.SetBy = append(f.SetBy, m.Name)
+				if isAction(m.Name) && !slices.Contains(f.Writing.SetBy, m.Name) {
+					f.Writing.SetBy = append(f.Writing.SetBy, m.Name)
 				}
 			}
 		}
-		for _, name := range f.SetBy {
+		for _, name := range f.Writing.SetBy {
 			if !isAction(name) || !f.ReadOnly {
 				panic("schema: " + res.Name + "." + f.Name + " cannot be set by " + name)
 			}
@@ -207,9 +190,9 @@ func (res *Resource) resolveSetBy() {
 func (r *Registry) resolveListItems() {
 	for _, res := range r.Resources {
 		for _, f := range res.Tree {
-			if f.ListItem != "" {
+			if f.Ref.ListItem != "" {
 				r.ListItems = append(r.ListItems, &ListItem{
-					Name: f.ListItem, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"),
+					Name: f.Ref.ListItem, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"),
 					Position: res.Inner[f.Name].Leaf("position"), Shape: res.Inner[f.Name],
 				})
 			}
@@ -218,7 +201,7 @@ func (r *Registry) resolveListItems() {
 	for _, res := range r.Resources {
 		for _, l := range res.Leaves {
 			for _, p := range r.ListItems {
-				if l.Kind == ID && l.Prefix == p.Name {
+				if l.Kind == ID && l.Ref.Prefix == p.Name {
 					l.ListItem = p
 				}
 			}
@@ -266,7 +249,7 @@ func (r *Registry) compile(whose string, fields []Field) Shape {
 }
 
 func (r *Registry) addLeaf(s *Shape, of, f *Field) {
-	l := &Leaf{Field: f, Whose: s.Whose, Path: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Prefix}
+	l := &Leaf{Field: f, Whose: s.Whose, Path: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Ref.Prefix}
 	if of != nil {
 		l.Path = of.Name + "." + f.Name
 	}
@@ -280,11 +263,11 @@ func (r *Registry) addLeaf(s *Shape, of, f *Field) {
 	if f.Kind.Folded() {
 		l.Key = l.Column.Name + "_key"
 	}
-	if f.Ref != "" {
-		if l.Target = r.byName[f.Ref]; l.Target == nil {
-			panic(fmt.Sprintf("schema: %s refers to %s, which is not declared", f.Name, f.Ref))
+	if f.Ref.To != "" {
+		if l.Target = r.byName[f.Ref.To]; l.Target == nil {
+			panic(fmt.Sprintf("schema: %s refers to %s, which is not declared", f.Name, f.Ref.To))
 		}
-		l.IDPrefix = f.Ref
+		l.IDPrefix = f.Ref.To
 	}
 	if s.byPath[l.Path] != nil {
 		panic("schema: two fields named " + l.Path)

@@ -56,7 +56,7 @@ func (res *Resource) Extend(document *Leaf, target func(resource string) *Resour
 		f := &group.Fields[i]
 		l := &Leaf{
 			Field: f, Whose: res.Name, Path: group.Name + "." + f.Name, Column: document.Column, Member: a.Member,
-			Index: len(shape.Leaves), Of: group, IDPrefix: f.Prefix,
+			Index: len(shape.Leaves), Of: group, IDPrefix: f.Ref.Prefix,
 		}
 		taken := slices.ContainsFunc(added[:i], func(before Addition) bool { return before.Member == a.Member })
 		switch {
@@ -66,19 +66,20 @@ func (res *Resource) Extend(document *Leaf, target func(resource string) *Resour
 			return nil, fmt.Errorf("%s has two fields %s", res.Name, l.Path)
 		case f.Kind == Group || f.Kind == List || f.Kind == Document:
 			return nil, fmt.Errorf("%s cannot be a %s in a document", l.Path, f.Kind.Name())
-		case f.Sorted || f.Recent || f.Named || f.Indexed && !f.Kind.Files() || f.Unique && (!f.Indexed || a.Filing || f.Kind == Choices):
+		case f.Find.Sorted || f.Find.Recent || f.Find.Named || f.Find.Indexed && !f.Kind.Files() ||
+			f.Identity.Unique && (!f.Find.Indexed || a.Filing || f.Kind == Choices):
 			return nil, fmt.Errorf("%s cannot have such an index in a document", l.Path)
 		}
-		if f.Indexed {
+		if f.Find.Indexed {
 			l.Filed = true
-			f.Indexed = !a.Filing
+			f.Find.Indexed = !a.Filing
 			shape.filed = append(shape.filed, l)
 		}
-		if f.Ref != "" {
-			if l.Target = target(f.Ref); l.Target == nil {
-				return nil, fmt.Errorf("%s refers to %s, which is not declared", l.Path, f.Ref)
+		if f.Ref.To != "" {
+			if l.Target = target(f.Ref.To); l.Target == nil {
+				return nil, fmt.Errorf("%s refers to %s, which is not declared", l.Path, f.Ref.To)
 			}
-			l.IDPrefix = f.Ref
+			l.IDPrefix = f.Ref.To
 		}
 		if f.Kind.Folded() {
 			l.Key = a.Member + "_key"
@@ -127,7 +128,7 @@ func (s *Shape) Visible(bin bool) []*Leaf {
 		return s.visible[0]
 	}
 	shown := len(s.Leaves)
-	for !bin && shown > 0 && s.Leaves[shown-1].BinOnly {
+	for !bin && shown > 0 && s.Leaves[shown-1].Writing.BinOnly {
 		shown--
 	}
 	return s.Leaves[:shown:shown]

@@ -44,12 +44,16 @@ func TestExtend(t *testing.T) {
 		"a member like another's key": {{Member: "f1", Field: text("a")}, {Member: "f1_key", Field: text("b")}},
 		"a list of objects":           {{Member: "f1", Field: Field{Name: "a", Kind: List}}},
 		"a group":                     {{Member: "f1", Field: Field{Name: "a", Kind: Group}}},
-		"a reference to nothing":      {{Member: "f1", Field: Field{Name: "a", Kind: ID, Ref: "user"}}},
-		"an order of its own":         {{Member: "f1", Field: Field{Name: "a", Kind: Text, Sorted: true}}},
-		"an index of long texts":      {{Member: "f1", Field: Field{Name: "a", Kind: LongText, Indexed: true}}},
-		"unique lists":                {{Member: "f1", Field: Field{Name: "a", Kind: Choices, Indexed: true, Unique: true}}},
-		"unique without an index":     {{Member: "f1", Field: Field{Name: "a", Kind: Text, Unique: true}}},
-		"unique with half an index":   {{Member: "f1", Filing: true, Field: Field{Name: "a", Kind: Text, Indexed: true, Unique: true}}},
+		"a reference to nothing":      {{Member: "f1", Field: Field{Name: "a", Kind: ID, Ref: Ref{To: "user"}}}},
+		"an order of its own":         {{Member: "f1", Field: Field{Name: "a", Kind: Text, Find: Find{Sorted: true}}}},
+		"an index of long texts":      {{Member: "f1", Field: Field{Name: "a", Kind: LongText, Find: Find{Indexed: true}}}},
+		"unique lists": {{Member: "f1", Field: Field{
+			Name: "a", Kind: Choices, Identity: Identity{Unique: true}, Find: Find{Indexed: true},
+		}}},
+		"unique without an index": {{Member: "f1", Field: Field{Name: "a", Kind: Text, Identity: Identity{Unique: true}}}},
+		"unique with half an index": {{Member: "f1", Filing: true, Field: Field{
+			Name: "a", Kind: Text, Identity: Identity{Unique: true}, Find: Find{Indexed: true},
+		}}},
 	} {
 		if _, err := res.Extend(res.Common.CustomFields, nobody, added...); err == nil {
 			t.Errorf("%s is taken", what)

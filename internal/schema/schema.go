@@ -94,47 +94,88 @@ func (k Kind) Scalar() bool { return k >= Text && k <= ID }
 // Decimal tells whether values of the kind are exact decimals.
 func (k Kind) Decimal() bool { return k == Money || k == Quantity || k == Percent }
 
-// Field declares one attribute of a resource.
+// Field declares one attribute of a resource: what it is called, what its values are, and whether one must be given. What else there is
+// to say of some fields stands in groups, each for those who read it.
 type Field struct {
 	Name   string
 	Kind   Kind
 	Label  string
 	Format Format
-	// Ref names the resource that an ID field points to.
-	Ref string
-	// Prefix is the id prefix of an ID field that points to a part of a record, such as a pipeline's stage.
-	Prefix  string
+	// About explains the field in one sentence for the reference, where the name does not.
+	About   string
 	Options []string
 	// OptionLabels are what people see of the options, where a business decides that.
 	OptionLabels []string
 	Fields       []Field
-	// Among names the resources that a text of the form RecordID may be the id of a record of.
-	Among []string
-	// ListItem is what an item of a List field is called where other records point to it by its id.
-	ListItem string
 	// Min and Max bound numbers; Max is the length of texts in characters. Nil and zero are the kind's own bounds.
 	Min, Max *int64
+	// Free documents may be any JSON value, and not just an object.
+	Free bool
 
 	// Required fields are never absent.
 	Required bool
 	// Derived fields are filled by the domain where they are not given.
 	Derived bool
+	// Default is the value of a field that is not given at creation.
+	Default string
 	// ReadOnly fields are set by kith alone.
 	ReadOnly bool
+
+	Ref      Ref
+	Writing  Writing
+	Identity Identity
+	Find     Find
+	File     File
+}
+
+// Ref is what a field points to, and what follows for both records. It is for fields that hold ids.
+type Ref struct {
+	// To names the resource that an ID field points to.
+	To string
+	// Prefix is the id prefix of an ID field that points to a part of a record, such as a pipeline's stage.
+	Prefix string
+	// Among names the resources that a text of the form RecordID may be the id of a record of.
+	Among []string
+	// ListItem is what an item of a List field is called where other records point to it by its id.
+	ListItem string
+	// Timeline references lead to the record in whose timeline this one stands.
+	Timeline bool
+	// Restrict keeps the referenced record from being deleted while this field points to it.
+	Restrict bool
+}
+
+// Writing is when, and by what, a field is written that not every request may set. Who checks and does a write goes by it.
+type Writing struct {
 	// SetBy names the actions that change a ReadOnly field. For the state it follows from the moves.
 	SetBy []string
 	// Immutable fields can be given at creation and not changed by a patch.
 	Immutable bool
+	// Counted numbers are taken one after the other when a record is made.
+	Counted bool
+	// BinOnly fields exist only for deleted records.
+	BinOnly bool
+	// Silent fields are bookkeeping that changes without a new version and without an entry in the change log.
+	Silent bool
+}
+
+// Identity is how far the value of a field tells which record is meant.
+type Identity struct {
 	// Unique values are held by one live record of a business, compared by their keys.
 	Unique bool
 	// Exact makes Unique compare byte by byte.
 	Exact bool
 	// Matched values tell an upsert which record is meant, although several may have the same; unique ones always do.
 	Matched bool
+}
+
+// Find is by what records are found fast: the store makes its indexes from it, and plans searches by them.
+type Find struct {
 	// Searchable text is found by search_text.
 	Searchable bool
 	// Indexed fields can be filtered without reading every record; sorted fields always are.
 	Indexed bool
+	// Sorted fields have an index in their own order.
+	Sorted bool
 	// Recent fields can also be filtered in the order of the last change without reading every record.
 	Recent bool
 	// Named fields can also be filtered in the order of names (NameField) without reading every record.
@@ -142,26 +183,10 @@ type Field struct {
 	// Beside names a field that is often filtered by as well: it stands in the indexes of an Indexed one, so that records of which
 	// it does not fit are passed over, and matches counted, without being read.
 	Beside string
-	// Sorted fields have an index in their own order.
-	Sorted bool
-	// Timeline references lead to the record in whose timeline this one stands.
-	Timeline bool
-	// Restrict keeps the referenced record from being deleted while this field points to it.
-	Restrict bool
-	// Default is the value of a field that is not given at creation.
-	Default string
-	// Counted numbers are taken one after the other when a record is made.
-	Counted bool
-	// BinOnly fields exist only for deleted records.
-	BinOnly bool
-	// Free documents may be any JSON value, and not just an object.
-	Free bool
-	// Silent fields are bookkeeping that changes without a new version and without an entry in the change log.
-	Silent bool
-	// About explains the field in one sentence for the reference, where the name does not.
-	About string
-	// Also are what other programs call the field in files, as plain names: small letters without accents, with _ between words.
-	Also []string
+}
+
+// File is how a field is read out of files, where that is not like any other.
+type File struct {
 	// Through is the path by which files set a ReadOnly field that follows from another record: a deal's status is that of its stage.
 	Through string
 	// Joined texts are written in several lines elsewhere, which are put into one.
@@ -174,80 +199,107 @@ const CustomFields = "custom_fields"
 // Bound makes the pointer that Min and Max take.
 func Bound(n int64) *int64 { return &n }
 
-// Resource declares one kind of record.
+// Resource declares one kind of record: its names, its fields, the states that its records pass through, and what can be done to them.
+// The groups say who may see and write them, how they are told in short, how they come and go, and how the store keeps them.
 type Resource struct {
 	Name   string
 	Plural string
 	Label  string
-	// Also are what other programs call such a record, as plain names: small letters without accents, with _ between words.
-	Also   []string
 	Fields []Field
 	States *States
 	// Actions are the moves and effects reached by POST /{resources}/{id}/{action}.
 	Actions []Action
+	// Without names the standard operations that the resource does not offer: create, bin, patch, delete, restore.
+	Without []string
+	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. Nobody sees a link
+	// who may not see both of its ends.
+	Ends []string
+	// Example is the body of a creation that works, as JSON, for the reference. The ids in it are made up.
+	Example string
+
+	Access  Access
+	Summary Summary
+	Life    Life
+	Storage Storage
+
+	Resolved
+	Shape
+}
+
+// Access is who may see and write the records of a resource, beside what roles say, and what they hand out with it.
+type Access struct {
 	// Feature is the feature permission that creating, changing and deleting needs beside the role's permission.
 	Feature string
-	// Small resources are those of which a business has few, such as settings.
-	Small bool
+	// Own names the ID fields that make a record a user's own; none are its owner.
+	Own []string
 	// OwnFree lifts the feature permission for one's own records: without it, the verb reaches those alone.
 	OwnFree bool
 	// Shared names the truth value that lets others see a record. Without it, a record is there for those alone whose own it is,
-	// however far they reach. SharedLeaf is the leaf, or nil.
-	Shared     string
-	SharedLeaf *Leaf
-	// Rights marks resources that decide what someone may do.
-	Rights bool
-	// Audited resources are those whose changes the audit log tells of.
-	Audited bool
+	// however far they reach.
+	Shared string
 	// Closed resources are those that of the roles of a new business only the administrators' reads: their records may hold what
 	// lets somebody in elsewhere.
 	Closed bool
+	// Rights marks resources that decide what someone may do.
+	Rights bool
 	// Power says to a person what else they hand out with the right to write these: access, or reading for longer than the moment.
 	Power string
 	// Secret is the name under which what a new record opens is answered once; empty where it opens nothing.
 	Secret string
-	// Example is the body of a creation that works, as JSON, for the reference. The ids in it are made up.
-	Example string
-	// Without names the standard operations that the resource does not offer: create, bin, patch, delete, restore.
-	Without []string
-	// Own names the ID fields that make a record a user's own.
-	Own []string
-	// Owners are the leaves that Own names.
-	Owners []*Leaf
-	// NamedBy names the fields by the first of which that has a value people know a record: NameField where it names none. Names
-	// are the leaves.
+	// Audited resources are those whose changes the audit log tells of.
+	Audited bool
+}
+
+// Summary is what is told of a record in short: in lists, to agents, and in the timelines of others.
+type Summary struct {
+	// NamedBy names the fields by the first of which that has a value people know a record: NameField where it names none.
 	NamedBy []string
-	Names   []*Leaf
 	// Telling names the three fields that tell most of a record besides its name, as a search can ask for them.
 	Telling []string
 	// Happens names the time field that tells when what a record is about happened; empty is created_at.
 	Happens string
-	// HappensAt is the leaf that Happens names.
-	HappensAt *Leaf
+}
+
+// Life is how records come, become one and go in other ways than one by one.
+type Life struct {
+	// Importable records can come out of files.
+	Importable bool
+	// Duplicates tell by what two records may be the same; nil where nobody asks.
+	Duplicates *Duplicates
+	// Merges tells that two records of the resource can be merged into one.
+	Merges bool
+	// Erasable records are about somebody, and can be removed for good with all that is known of them.
+	Erasable bool
+}
+
+// Storage is what the store keeps beside the records, so that what is asked of many of them is answered fast.
+type Storage struct {
+	// Small resources are those of which a business has few, such as settings.
+	Small bool
 	// Summed names the fields by which records are often counted and added up. One index has them all, in this order, so that
 	// nothing else has to be read.
 	Summed []string
 	// Figures are kept of all live records of the resource.
 	Figures Figures
-	// Duplicates tell by what two records may be the same; nil where nobody asks.
-	Duplicates *Duplicates
-	// Erasable records are about somebody, and can be removed for good with all that is known of them.
-	Erasable bool
-	// Importable records can come out of files.
-	Importable bool
-	// Merges tells that two records of the resource can be merged into one. MergedInto is the leaf that tells of one in the bin
-	// that it was, and into which.
-	Merges     bool
+}
+
+// Resolved are the leaves that a declaration names. Nobody declares them: Compile finds them.
+type Resolved struct {
+	// Owners are the leaves that Access.Own names.
+	Owners []*Leaf
+	// SharedLeaf is the leaf that Access.Shared names, or nil.
+	SharedLeaf *Leaf
+	// Names are the leaves that Summary.NamedBy names.
+	Names []*Leaf
+	// HappensAt is the leaf that Summary.Happens names.
+	HappensAt *Leaf
+	// MergedInto is the leaf that tells of a record in the bin that it was merged, and into which; nil where Life.Merges is not set.
 	MergedInto *Leaf
-	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. EndLeaves are the
-	// leaves. Nobody sees a link who may not see both of its ends.
-	Ends      []string
+	// EndLeaves are the leaves that Ends names.
 	EndLeaves []*Leaf
 	// Links are what a search can filter by where other records are linked with those of the resource: one leaf for each resource
 	// that they may be of.
 	Links []*Leaf
-
-	Shape
 }
 
 // Link finds the leaf of the linked records by its path, or nil.

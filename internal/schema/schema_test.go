@@ -16,7 +16,7 @@ func compiled() *schema.Registry {
 				{Name: "place", Kind: schema.Integer},
 			}},
 			{Name: "crew", Kind: schema.List, Fields: []schema.Field{{Name: "name", Kind: schema.Text}}},
-			{Name: "harbour_id", Kind: schema.ID, Ref: "harbour"},
+			{Name: "harbour_id", Kind: schema.ID, Ref: schema.Ref{To: "harbour"}},
 		}},
 		&schema.Resource{Name: "harbour", Plural: "harbours", Fields: []schema.Field{{Name: "name", Kind: schema.Text}}},
 		&schema.Resource{Name: "user", Plural: "users"},
@@ -50,7 +50,7 @@ func TestCompile(t *testing.T) {
 		t.Error("a record begins with its id and ends with the time of its deletion")
 	}
 	for _, l := range boat.Visible(false) {
-		if l.BinOnly {
+		if l.Writing.BinOnly {
 			t.Errorf("%s is shown of live records", l.Path)
 		}
 	}
@@ -66,7 +66,9 @@ func TestWrongDeclarationsPanic(t *testing.T) {
 			Name: "user", Plural: "users",
 			Fields: []schema.Field{{Name: "x", Kind: schema.Text}, {Name: "x", Kind: schema.Text}},
 		}},
-		"a reference to nothing":      {{Name: "user", Plural: "users", Fields: []schema.Field{{Name: "x_id", Kind: schema.ID, Ref: "x"}}}},
+		"a reference to nothing": {{Name: "user", Plural: "users", Fields: []schema.Field{{
+			Name: "x_id", Kind: schema.ID, Ref: schema.Ref{To: "x"},
+		}}}},
 		"a field that all have":       {{Name: "user", Plural: "users", Fields: []schema.Field{{Name: "version", Kind: schema.Integer}}}},
 		"records without their users": {{Name: "a", Plural: "as"}},
 	} {

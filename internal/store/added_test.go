@@ -41,9 +41,9 @@ func randomFields(t *rapid.T, res *schema.Resource) *world {
 		as := pick(t, "kind", addable)
 		f := schema.Field{Name: fmt.Sprintf("own_%d", n), Kind: as.kind, Format: as.format, Label: "Own"}
 		if as.kind == schema.ID {
-			f.Name, f.Ref = f.Name+"_id", pick(t, "target", []string{"user", "contact", "company", "deal"})
+			f.Name, f.Ref.To = f.Name+"_id", pick(t, "target", []string{"user", "contact", "company", "deal"})
 		}
-		f.Indexed = as.kind.Files() && rapid.IntRange(0, 3).Draw(t, "indexed") > 0
+		f.Find.Indexed = as.kind.Files() && rapid.IntRange(0, 3).Draw(t, "indexed") > 0
 		rec := storetest.NewRecord(record.Registry.Resource("field"))
 		rec.PutText(record.Fields.Resource, res.Name)
 		rec.PutText(record.Fields.Name, f.Name)
@@ -52,16 +52,16 @@ func randomFields(t *rapid.T, res *schema.Resource) *world {
 		rec.Put(record.Fields.Position, schema.IntValue(schema.Integer, int64(n)))
 		rec.Put(record.Fields.Number, schema.IntValue(schema.Integer, int64(n+1)))
 		for l, yes := range map[*schema.Leaf]bool{
-			record.Fields.Indexed: f.Indexed, record.Fields.Unique: false,
+			record.Fields.Indexed: f.Find.Indexed, record.Fields.Unique: false,
 			record.Fields.Required: false, record.Fields.Searchable: false,
 		} {
 			rec.Put(l, schema.BoolValue(yes))
 		}
-		if f.Indexed {
+		if f.Find.Indexed {
 			rec.PutText(record.Fields.IndexStatus, "ready")
 		}
-		if f.Ref != "" {
-			rec.PutText(record.Fields.Target, f.Ref)
+		if f.Ref.To != "" {
+			rec.PutText(record.Fields.Target, f.Ref.To)
 		}
 		if as.kind == schema.Choice || as.kind == schema.Choices {
 			f.Options = []string{"small", "it's large", "Ärger"}
@@ -178,7 +178,7 @@ func TestAddedFieldsAnswerAlike(t *testing.T) {
 			}
 			for _, f := range s.filters {
 				follows("filter", f.field)
-				if l := w.extended.Leaf(f.field); l != nil && l.Indexed && l.Member != "" && len(want) > 0 {
+				if l := w.extended.Leaf(f.field); l != nil && l.Find.Indexed && l.Member != "" && len(want) > 0 {
 					walked[f.operator]++
 				}
 			}

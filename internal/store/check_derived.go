@@ -49,8 +49,8 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 	rows := map[string][][]schema.Value{}
 	add := func(table string, values ...schema.Value) { rows[table] = append(rows[table], values) }
 	id := rec.Get(res.Common.ID)
-	if res.Duplicates != nil && rec.Live() {
-		for _, key := range matchKeys(res.Duplicates, rec.Get) {
+	if res.Life.Duplicates != nil && rec.Live() {
+		for _, key := range matchKeys(res.Life.Duplicates, rec.Get) {
 			add("match_key", text(res.Name), text(key), id)
 		}
 	}

@@ -52,7 +52,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 			return err
 		}
 	}
-	if res.Duplicates != nil {
+	if res.Life.Duplicates != nil {
 		for _, side := range []string{"first_id", "second_id"} {
 			b := newBuilder(tx.s.engine, tx.key)
 			sql := "DELETE FROM not_twins WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "' AND " + side +

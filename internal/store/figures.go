@@ -30,20 +30,20 @@ func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value
 		return
 	}
 	var place []byte
-	for _, l := range res.Figures.Keys {
+	for _, l := range res.Storage.Figures.Keys {
 		place = room.AppendValue(place, value(l))
 	}
 	name := res.Name + " " + string(place)
 	f, known := tx.figures[name]
 	if !known {
 		f = figure{res: res, place: string(place), deltas: make([]int64, len(layout.FigureNumbers(res)))}
-		for _, l := range res.Figures.Keys {
+		for _, l := range res.Storage.Figures.Keys {
 			f.keys = append(f.keys, value(l))
 		}
 	}
 	f.deltas = slices.Clone(f.deltas) // a savepoint that fails goes back to those before it
 	f.deltas[0] += sign
-	for i, l := range res.Figures.Sums {
+	for i, l := range res.Storage.Figures.Sums {
 		if v := value(l); v.Set {
 			sum := f.deltas[1+3*i:]
 			sum[0] += sign
@@ -76,7 +76,7 @@ func (tx *Tx) writeFigures() error {
 		b := newBuilder(tx.s.engine, tx.key)
 		table, place := layout.FigureTable(f.res), schema.Value{Kind: engine.KindBytes, Set: true, S: f.place}
 		columns, marks := []string{"business_id", "place"}, []string{b.TenantMark(), b.Arg(place)}
-		for i, l := range f.res.Figures.Keys {
+		for i, l := range f.res.Storage.Figures.Keys {
 			columns, marks = append(columns, l.Column.Name), append(marks, b.Arg(f.keys[i]))
 		}
 		var sums []string
@@ -113,7 +113,7 @@ func (tx *Tx) refigure() error {
 			b.Values); err != nil {
 			return err
 		}
-		leaves := slices.Concat(res.Figures.Keys, res.Figures.Sums)
+		leaves := slices.Concat(res.Storage.Figures.Keys, res.Storage.Figures.Sums)
 		values := make([]schema.Value, len(leaves))
 		value := func(l *schema.Leaf) schema.Value { return values[slices.Index(leaves, l)] }
 		b = newBuilder(tx.s.engine, tx.key)

@@ -68,7 +68,7 @@ func TestFiguresFollowTheirRecords(t *testing.T) {
 					rec.Put(rec.Must("external_id"), schema.Absent(schema.Text))
 					return append(slices.Clone(deals), rec), tx.Insert(dealResource, rec, "create")
 				default:
-					for _, l := range slices.Concat(dealResource.Figures.Keys, dealResource.Figures.Sums) {
+					for _, l := range slices.Concat(dealResource.Storage.Figures.Keys, dealResource.Storage.Figures.Sums) {
 						if rapid.Bool().Draw(t, l.Path) {
 							rec.Put(l, other.Get(l))
 						}

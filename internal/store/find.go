@@ -253,7 +253,7 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	where := "t." + layout.SortColumn(l) + " = " + b.Arg(layout.KeyOf(l, v))
-	if l.Exact {
+	if l.Identity.Exact {
 		where += " AND t." + l.Column.Name + " = " + b.Arg(v)
 	}
 	var id schema.UUID

@@ -83,7 +83,7 @@ func (tx *Tx) CountLinks(via *schema.Resource, of End, most int) (int, error) {
 
 // linksOf is the condition that a row of ends is about a record, live or deleted; with another record that it is about both.
 func (b *builder) linksOf(via *schema.Resource, of End, with *End, live bool) string {
-	far := "e.far IN ('" + strings.Join(via.EndLeaves[0].Among, "', '") + "')"
+	far := "e.far IN ('" + strings.Join(via.EndLeaves[0].Ref.Among, "', '") + "')"
 	if with != nil {
 		far = "e.far = '" + with.Resource + "'"
 	}

@@ -89,13 +89,13 @@ func matchKeys(d *schema.Duplicates, value func(*schema.Leaf) schema.Value) (key
 
 // writeMatches adds the keys of new records.
 func (tx *Tx) writeMatches(res *schema.Resource, recs []*schema.Record) error {
-	if res.Duplicates == nil {
+	if res.Life.Duplicates == nil {
 		return nil
 	}
 	var keys []string
 	var ids []schema.Value
 	for _, rec := range recs {
-		for _, key := range matchKeys(res.Duplicates, rec.Get) {
+		for _, key := range matchKeys(res.Life.Duplicates, rec.Get) {
 			keys, ids = append(keys, key), append(ids, rec.Get(res.Common.ID))
 		}
 	}
@@ -110,14 +110,14 @@ func (tx *Tx) writeMatches(res *schema.Resource, recs []*schema.Record) error {
 
 // rewriteMatches brings the keys of a record to what it is now. A server from before there were any may have left some.
 func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) error {
-	if res.Duplicates == nil {
+	if res.Life.Duplicates == nil {
 		return nil
 	}
 	keysOf := func(r *schema.Record) []string {
 		if !r.Live() {
 			return nil
 		}
-		return matchKeys(res.Duplicates, r.Get)
+		return matchKeys(res.Life.Duplicates, r.Get)
 	}
 	before, after := keysOf(old), keysOf(rec)
 	run := func(sql func(b *builder) string) error {
@@ -156,7 +156,7 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 // fillMatches writes the keys of all live records: for a database that had none.
 func (s *Store) fillMatches(ctx context.Context, c engine.Conn) error {
 	for _, res := range s.reg.Resources {
-		d := res.Duplicates
+		d := res.Life.Duplicates
 		if d == nil {
 			continue
 		}
@@ -209,7 +209,7 @@ func (a Alike) source(b *builder, res *schema.Resource) (from, key, id string, w
 		return "match_key t", "t.key", "t.record_id", []string{"t.business_id = " + b.TenantMark(), "t.resource = '" + res.Name + "'"}
 	}
 	index := res.Name + "_" + layout.FilterIndex(a.Leaf)
-	if !a.Leaf.Indexed {
+	if !a.Leaf.Find.Indexed {
 		index = res.Name + "_" + a.Leaf.Column.Name + "_order"
 	}
 	return res.Plural + " t" + b.Dialect.IndexedBy(index), "t." + layout.SortColumn(a.Leaf), "t.id",
@@ -224,7 +224,7 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 		b := newBuilder(t.s.engine, t.key)
 		from, key, id, where := a.source(b, res)
 		order := key + ", " + id
-		if a.Leaf != nil && a.Leaf.Indexed {
+		if a.Leaf != nil && a.Leaf.Find.Indexed {
 			order = key + ", t.created_at, t.id"
 		}
 		if after != "" || a.Keys != "" {

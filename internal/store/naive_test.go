@@ -422,7 +422,8 @@ func items(v schema.Value) []string {
 // hasText tells whether every word of the text occurs in some searchable field.
 func (w *world) hasText(res *schema.Resource, rec *schema.Record, text string) bool {
 	for _, word := range strings.Fields(query.Fold(text)) {
-		if !slices.ContainsFunc(res.Leaves, func(l *schema.Leaf) bool { return l.Searchable && hasWord(l, rec.Values[l.Index], word) }) {
+		has := func(l *schema.Leaf) bool { return l.Find.Searchable && hasWord(l, rec.Values[l.Index], word) }
+		if !slices.ContainsFunc(res.Leaves, has) {
 			return false
 		}
 	}

@@ -414,7 +414,7 @@ func (o *operator) searches() {
 			var fields []string
 			document, added := call.Resource(k).Document()
 			for _, l := range slices.Concat(k.Leaves, added) {
-				if l.BinOnly || document != nil && l == k.Common.CustomFields {
+				if l.Writing.BinOnly || document != nil && l == k.Common.CustomFields {
 					continue
 				}
 				fields = append(fields, l.Path)

@@ -29,12 +29,12 @@ func TestSearchesUseCustomEntries(t *testing.T) {
 				schema.Text, schema.Number, schema.Time, schema.Bool, schema.ID, schema.Choice,
 				schema.Choices,
 			} {
-				f := schema.Field{Name: fmt.Sprintf("own_%d", i), Kind: k, Indexed: true}
+				f := schema.Field{Name: fmt.Sprintf("own_%d", i), Kind: k, Find: schema.Find{Indexed: true}}
 				if k == schema.Choice || k == schema.Choices {
 					f.Options = []string{"small", "large"}
 				}
 				if k == schema.ID {
-					f.Ref = "user"
+					f.Ref.To = "user"
 				}
 				added = append(added, schema.Addition{Member: fmt.Sprintf("f%d", i+1), Field: f})
 			}

@@ -80,7 +80,7 @@ func (p *planned) checkTimeline(t *testing.T, res *schema.Resource, id schema.UU
 	indexes := map[string]string{}
 	for rank, k := range record.Kinds() {
 		for _, l := range k.Leaves {
-			if l.Timeline && l.Target == res {
+			if l.Ref.Timeline && l.Target == res {
 				q.Sources = append(q.Sources, changelog.Source{Resource: &k.Resource, Via: l, Rank: rank})
 				indexes[k.Plural] = k.Name + "_contact_id_filter"
 			}

@@ -67,13 +67,13 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 				rec := storetest.NewRecord(res)
 				for i, l := range res.Leaves {
 					switch {
-					case l.BinOnly || l.Path == "id" || l.Path == "version":
-					case l.Unique || l.Sorted:
+					case l.Writing.BinOnly || l.Path == "id" || l.Path == "version":
+					case l.Identity.Unique || l.Find.Sorted:
 						rec.Values[i] = storetest.Sample(l, n)
-					case l.Indexed:
+					case l.Find.Indexed:
 						rec.Values[i] = storetest.Sample(l, n%25)
 					}
-					if l.Sorted && !l.Required && n%2 == 0 {
+					if l.Find.Sorted && !l.Required && n%2 == 0 {
 						rec.Values[i] = schema.Absent(l.Kind)
 					}
 				}
@@ -236,19 +236,19 @@ func TestSearchesUseAnIndex(t *testing.T) {
 			for _, res := range record.Registry.Resources {
 				t.Run(res.Plural, func(t *testing.T) {
 					for _, l := range res.Leaves {
-						if l.Sorted {
+						if l.Find.Sorted {
 							p.checkOrder(t, res, l)
 						}
-						if l.Indexed || l.Unique {
+						if l.Find.Indexed || l.Identity.Unique {
 							p.checkFilter(t, res, l)
 						}
 						if l.ListItem != nil {
 							p.checkPart(t, res, l)
 						}
-						if p.Engine() == "sqlite" && l.Indexed && !l.Unique {
+						if p.Engine() == "sqlite" && l.Find.Indexed && !l.Identity.Unique {
 							p.checkWindow(t, res, l)
 						}
-						if p.Engine() == "sqlite" && l.Target != nil && l.Indexed {
+						if p.Engine() == "sqlite" && l.Target != nil && l.Find.Indexed {
 							p.checkReference(t, res, l)
 						}
 					}
@@ -309,21 +309,21 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 	t.Helper()
 	value := storetest.Sample(l, 3)
 	index := res.Name + "_" + l.Column.Name
-	if !l.Unique {
+	if !l.Identity.Unique {
 		index += "_filter"
 	}
-	if l.Unique && l.Indexed {
+	if l.Identity.Unique && l.Find.Indexed {
 		index = "" // either of the two will do
 	}
 	q := p.search(res)
 	q.Filters = []query.Condition{store.Equal(l, value)}
 	q.Limit = 1
 	pages, counts := p.statementsIn(t, p.narrow, q)
-	p.hold(t, res.Plural+" with "+l.Path, res, rules{unsorted: !l.Unique && p.Engine() == "sqlite", index: index}, pages...)
-	if !l.Unique && len(counts) == 0 {
+	p.hold(t, res.Plural+" with "+l.Path, res, rules{unsorted: !l.Identity.Unique && p.Engine() == "sqlite", index: index}, pages...)
+	if !l.Identity.Unique && len(counts) == 0 {
 		t.Errorf("%s with %s: no count was seen", res.Plural, l.Path)
 	}
-	if l.Recent {
+	if l.Find.Recent {
 		index = strings.Replace(index, "_filter", "_(filter|recent)", 1)
 	}
 	p.hold(t, "the count of "+res.Plural+" with "+l.Path, res, rules{index: index}, counts...)
@@ -341,7 +341,7 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 	}
 
 	for _, sorted := range res.Leaves {
-		if !sorted.Sorted || !slices.Contains(query.Allowed(sorted.Kind), query.Gte) || l.Unique {
+		if !sorted.Find.Sorted || !slices.Contains(query.Allowed(sorted.Kind), query.Gte) || l.Identity.Unique {
 			continue
 		}
 		q := p.search(res)
@@ -377,7 +377,7 @@ func (p *planned) checkPart(t *testing.T, res *schema.Resource, l *schema.Leaf) 
 func (p *planned) checkWindow(t *testing.T, res *schema.Resource, l *schema.Leaf) {
 	t.Helper()
 	for _, sorted := range res.Leaves {
-		if !sorted.Sorted || !sorted.Required || sorted == res.Common.CreatedAt || sorted == res.Common.UpdatedAt {
+		if !sorted.Find.Sorted || !sorted.Required || sorted == res.Common.CreatedAt || sorted == res.Common.UpdatedAt {
 			continue
 		}
 		q := p.search(res)
@@ -385,7 +385,7 @@ func (p *planned) checkWindow(t *testing.T, res *schema.Resource, l *schema.Leaf
 		q.Filters = []query.Condition{store.Equal(l, storetest.Sample(l, 3))}
 		pages, _ := p.statements(t, q)
 		what := fmt.Sprintf("%s with %s by %s", res.Plural, l.Path, sorted.Path)
-		if l.Named && sorted.Path == "name" {
+		if l.Find.Named && sorted.Path == "name" {
 			p.hold(t, what, res, rules{unsorted: true, index: res.Name + "_" + l.Column.Name + "_named"}, pages...)
 			continue
 		}
@@ -424,7 +424,7 @@ func (p *planned) checkReference(t *testing.T, res *schema.Resource, via *schema
 	t.Helper()
 	var text *schema.Leaf
 	for _, l := range via.Target.Leaves {
-		if text == nil && l.Sorted && isText(l.Kind) {
+		if text == nil && l.Find.Sorted && isText(l.Kind) {
 			text = l
 		}
 	}
@@ -502,7 +502,7 @@ func (p *planned) checkText(t *testing.T, res *schema.Resource) {
 		}
 	}
 	q.Order.Leaf = res.Must("updated_at")
-	if !q.Order.Leaf.Sorted {
+	if !q.Order.Leaf.Find.Sorted {
 		return
 	}
 	if pages, _ = p.statements(t, q); len(pages) != 2 {

@@ -137,7 +137,7 @@ func (m *remembered) begin() {
 func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
 	// an added field may come to have another's name
 	name := room.AppendValue([]byte(res.Name+" "+l.Path+" "+l.Member+" "), layout.KeyOf(l, v))
-	if l.Exact {
+	if l.Identity.Exact {
 		name = room.AppendValue(name, v)
 	}
 	return string(name)
@@ -173,7 +173,7 @@ func (tx *Tx) first(res *schema.Resource, sql string, args []schema.Value, find 
 	if answer, ok := tx.memory.found[res.Name][string(question)]; ok && answer.shape == &res.Shape {
 		return answer.rec, nil
 	}
-	if res.Small && !slices.Contains(tx.memory.outdated, res.Name) {
+	if res.Storage.Small && !slices.Contains(tx.memory.outdated, res.Name) {
 		if answer, ok := tx.lastTurn().found[res.Name][string(question)]; ok && answer.shape == &res.Shape {
 			return answer.rec, nil
 		}
@@ -192,7 +192,7 @@ func (tx *Tx) first(res *schema.Resource, sql string, args []schema.Value, find 
 
 // forget forgets what may be no longer so when a record is written. old is nil for a new one.
 func (tx *Tx) forget(res *schema.Resource, old, rec *schema.Record) {
-	if res.Small && !slices.Contains(tx.memory.outdated, res.Name) {
+	if res.Storage.Small && !slices.Contains(tx.memory.outdated, res.Name) {
 		tx.memory.outdated = append(tx.memory.outdated, res.Name)
 	}
 	if tx.memory.holders == nil {
@@ -208,7 +208,7 @@ func (tx *Tx) forget(res *schema.Resource, old, rec *schema.Record) {
 			continue
 		}
 		for i, l := range state.Leaves {
-			if l.Unique && state.Values[i].Set {
+			if l.Identity.Unique && state.Values[i].Set {
 				delete(tx.memory.holders, holding(res, l, state.Values[i]))
 			}
 		}

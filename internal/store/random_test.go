@@ -93,7 +93,7 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 		if l.Format == schema.RecordID {
 			text = m.end(l)
 		}
-		if l.Unique {
+		if l.Identity.Unique {
 			text += " #" + strconv.Itoa(n)
 		}
 		return schema.TextValue(l.Kind, text)
@@ -130,7 +130,7 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 		}
 		return schema.TextValue(l.Kind, marshal(chosen))
 	case schema.List:
-		if l.Field.ListItem != "" {
+		if l.Field.Ref.ListItem != "" {
 			return schema.TextValue(l.Kind, m.stages(n))
 		}
 		return schema.TextValue(l.Kind, `[{"name":"x"}]`)
@@ -142,13 +142,13 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 // end draws the id of a record that can be linked, most often one that is there.
 func (m *maker) end(l *schema.Leaf) string {
 	var names []string
-	for _, name := range l.Among {
+	for _, name := range l.Ref.Among {
 		if len(m.ids[name]) > 1 {
 			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
-		return schema.FormatID(pick(m.t, "of", l.Among), newUUID(m.t))
+		return schema.FormatID(pick(m.t, "of", l.Ref.Among), newUUID(m.t))
 	}
 	name := pick(m.t, "of", names)
 	return schema.FormatID(name, pick(m.t, "end", m.ids[name]))
@@ -216,7 +216,7 @@ func marshal(v any) string {
 func (m *maker) record(res *schema.Resource, n int, id schema.UUID) *schema.Record {
 	rec := schema.NewRecord(&res.Shape)
 	for i, l := range res.Leaves {
-		if l.Required || !l.BinOnly && !m.oneIn(3, "absent") {
+		if l.Required || !l.Writing.BinOnly && !m.oneIn(3, "absent") {
 			rec.Values[i] = m.value(l, n)
 		}
 	}
@@ -224,7 +224,7 @@ func (m *maker) record(res *schema.Resource, n int, id schema.UUID) *schema.Reco
 	rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
 	if len(res.EndLeaves) > 0 {
 		for from, to := res.EndLeaves[0], res.EndLeaves[1]; rec.Text(from) == rec.Text(to); {
-			rec.PutText(to, schema.FormatID(pick(m.t, "of", to.Among), newUUID(m.t)))
+			rec.PutText(to, schema.FormatID(pick(m.t, "of", to.Ref.Among), newUUID(m.t)))
 		}
 	}
 	if m.oneIn(6, "deleted") {
@@ -365,7 +365,7 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 	if m.oneIn(3, "follow") {
 		var vias []*schema.Leaf
 		for _, l := range res.Leaves {
-			if (l.Target != nil || l.ListItem != nil) && (!l.BinOnly || bin) {
+			if (l.Target != nil || l.ListItem != nil) && (!l.Writing.BinOnly || bin) {
 				vias = append(vias, l)
 			}
 		}
@@ -387,7 +387,7 @@ func (m *maker) fieldOf(shape *schema.Shape, bin bool, usable func(schema.Kind) 
 	names := map[schema.Kind][]string{}
 	for _, l := range shape.Leaves {
 		// the document of added fields has no name
-		if usable(l.Kind) && (!l.BinOnly || bin) && (m.w.extended == nil || l.Kind != schema.Document) {
+		if usable(l.Kind) && (!l.Writing.BinOnly || bin) && (m.w.extended == nil || l.Kind != schema.Document) {
 			if names[l.Kind] == nil {
 				kinds = append(kinds, l.Kind)
 			}
@@ -529,7 +529,7 @@ func (m *maker) searchText(res *schema.Resource) string {
 		if rec := m.source(res, ""); rec != nil && !m.oneIn(8, "foreign word") {
 			var texts []string
 			for i, l := range res.Leaves {
-				if l.Searchable && rec.Values[i].Set {
+				if l.Find.Searchable && rec.Values[i].Set {
 					texts = append(texts, rec.Values[i].S)
 				}
 			}

@@ -77,7 +77,7 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 								continue
 							}
 							rec.Values[i] = schema.TextValue(l.Kind, from[n%len(from)])
-							if l.Unique {
+							if l.Identity.Unique {
 								rec.Values[i].S = fmt.Sprint(n, rec.Values[i].S)
 							}
 						}

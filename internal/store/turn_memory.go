@@ -72,7 +72,7 @@ func (tx *Tx) remember(clock time.Time) {
 	}
 	for _, res := range tx.s.reg.Resources {
 		found := tx.memory.found[res.Name]
-		if !res.Small || len(found) == 0 && !slices.Contains(tx.memory.outdated, res.Name) {
+		if !res.Storage.Small || len(found) == 0 && !slices.Contains(tx.memory.outdated, res.Name) {
 			continue
 		}
 		if next.found = maps.Clone(next.found); next.found == nil {

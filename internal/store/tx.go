@@ -372,7 +372,7 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 	}
 	doc = append(doc, '}')
 	return tx.note(res, change{
-		gone: res.Audited && old != nil && c.DeletedAt != nil && old.Live() && !rec.Live(), resource: res.Name,
+		gone: res.Access.Audited && old != nil && c.DeletedAt != nil && old.Live() && !rec.Live(), resource: res.Name,
 		id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.Actor, changes: doc,
 	})
 }
@@ -389,7 +389,7 @@ func (tx *Tx) LogRewritten(res *schema.Resource, id schema.UUID, version int64, 
 
 // note adds an entry to the log.
 func (tx *Tx) note(res *schema.Resource, entry change) error {
-	tx.rights = tx.rights || res.Rights
+	tx.rights = tx.rights || res.Access.Rights
 	tx.audit(res, entry)
 	tx.changes = append(tx.changes, entry)
 	if tx.unlogged += len(entry.changes); tx.unlogged > mostUnlogged {

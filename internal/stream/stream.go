@@ -508,7 +508,7 @@ func (r *room) read(ctx context.Context, after int64) (page extract, more bool, 
 		e := entry{seq: c.Seq, resource: record.Business.Name, at: c.At}
 		if res := record.Registry.Resource(c.Resource); res != nil {
 			e.resource = res.Name
-			rights = rights || res.Rights
+			rights = rights || res.Access.Rights
 		}
 		page.text = appendFrame(page.text, c)
 		page.entries, ends = append(page.entries, e), append(ends, len(page.text))

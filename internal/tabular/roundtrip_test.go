@@ -47,7 +47,7 @@ func TestTextsComeBackFromEveryFormat(t *testing.T) {
 	shape := schema.CompileBody("a row",
 		schema.Field{Name: "key", Kind: schema.Text},
 		schema.Field{Name: "name", Kind: schema.Text},
-		schema.Field{Name: "street", Kind: schema.Text, Joined: true},
+		schema.Field{Name: "street", Kind: schema.Text, File: schema.File{Joined: true}},
 		schema.Field{Name: "note", Kind: schema.LongText},
 		schema.Field{Name: "tags", Kind: schema.Tags},
 		schema.Field{Name: "level", Kind: schema.Choice, Options: []string{"Gold", "gold", "in_progress", "'=x", "-"}},

@@ -193,7 +193,7 @@ func (s Style) Read(l *schema.Leaf, text string, own bool) (body.Node, error) {
 		if text = s.Armed(text); own {
 			return str(text), nil
 		}
-		if l.Joined {
+		if l.File.Joined {
 			text = inOneLine(text)
 		}
 		text, _, _ = strings.Cut(text, severalValues)

@@ -28,9 +28,9 @@ func Deliveries(ctx context.Context, e *record.Engine, c record.Call, id string,
 	if err != nil {
 		return record.List{}, err
 	}
-	if rec.Get(crm.Webhooks.UserID).UUID() != c.User && !c.HasFeature(crm.Webhook.Feature) {
+	if rec.Get(crm.Webhooks.UserID).UUID() != c.User && !c.HasFeature(crm.Webhook.Access.Feature) {
 		return record.List{}, problem.New(problem.ForbiddenByRole,
-			"What was sent to a webhook is told to who made it, and to who has the feature permission %s.", crm.Webhook.Feature)
+			"What was sent to a webhook is told to who made it, and to who has the feature permission %s.", crm.Webhook.Access.Feature)
 	}
 	var after schema.UUID
 	copy(after[:], p.Place)

@@ -120,7 +120,7 @@ func (p *tenantDeliverer) page(ctx context.Context, at int64) (*logPage, error) 
 	more, err := p.tenant.Log(ctx, at, logPageSize, func(c store.Change) {
 		e := newEvent(c)
 		if res := record.Registry.Resource(e.resource); res != nil &&
-			(res.Rights || res == &crm.Webhook.Resource || res == &record.Field.Resource) {
+			(res.Access.Rights || res == &crm.Webhook.Resource || res == &record.Field.Resource) {
 			p.reload = p.reload || c.Seq > p.known
 		}
 		for asks, patterns := range asked {

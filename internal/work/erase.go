@@ -95,7 +95,7 @@ func planErase(p record.Plan) (record.Step, error) {
 // partOfAnother refuses to erase a record that was merged into another one while that is there: the other has taken over what is
 // known of the person, and is what has to be erased.
 func partOfAnother(p record.Plan, tx *store.Tx, id schema.UUID) error {
-	if !p.Kind.Merges {
+	if !p.Kind.Life.Merges {
 		return nil
 	}
 	into, err := merged.SurvivorIn(tx, &p.Kind.Resource, id)
@@ -214,7 +214,7 @@ func (x *eraser) steps() (all []step) {
 	for _, k := range record.Kinds() {
 		leaves := x.references(k)
 		for _, l := range leaves {
-			if l.BinOnly {
+			if l.Writing.BinOnly {
 				continue
 			}
 			all = append(all, step{"live " + k.Name + " " + l.Path, func(string) (string, error) { return x.meetLive(k, l) }})
@@ -316,7 +316,7 @@ func (x *eraser) meetAll(k *record.Kind, bin bool, leaves []*schema.Leaf, place 
 // meet has a record that refers to the erased one go with it, or lose the reference.
 func (x *eraser) meet(k *record.Kind, rec *schema.Record) error {
 	x.done++
-	if k.Merges && k == x.kind && rec.Get(k.MergedInto).UUID() == x.of.ID {
+	if k.Life.Merges && k == x.kind && rec.Get(k.MergedInto).UUID() == x.of.ID {
 		return x.removeMerged(k, rec)
 	}
 	goes, err := x.goes(k, rec)
@@ -353,7 +353,7 @@ func (x *eraser) goes(k *record.Kind, rec *schema.Record) (bool, error) {
 		return false, nil
 	}
 	for i, l := range rec.Leaves {
-		if v := rec.Values[i]; l.Timeline && v.Set && v.UUID() != x.of.ID {
+		if v := rec.Values[i]; l.Ref.Timeline && v.Set && v.UUID() != x.of.ID {
 			return false, nil
 		}
 	}

@@ -221,7 +221,7 @@ func ListBegun[T any](e *record.Engine, c record.Call, n *body.Node, what string
 	var after schema.UUID
 	copy(after[:], p.Place)
 	of := c.User
-	if c.HasFeature(record.Business.Feature) {
+	if c.HasFeature(record.Business.Access.Feature) {
 		of = schema.UUID{}
 	}
 	some, err := read(of, after, !p.Desc, p.Limit+1)

@@ -430,7 +430,7 @@ func (t *taker) same(l *schema.Leaf, expected, value schema.Value) (bool, error)
 		return survivor == value.UUID(), err
 	case l.Format == schema.RecordID:
 		name, id, err := schema.RecordOf(expected.S)
-		if k := record.KindOf(name); err == nil && k != nil && k.Merges {
+		if k := record.KindOf(name); err == nil && k != nil && k.Life.Merges {
 			survivor, err := merged.SurvivorIn(t.Tx, &k.Resource, id)
 			return schema.FormatID(name, survivor) == value.S, err
 		}
@@ -448,14 +448,14 @@ func (t *taker) isAsMade(k *record.Kind, res *schema.Resource, rec *schema.Recor
 	document, _ := res.Document()
 	untold := []*schema.Leaf{document, c.ID, c.CreatedAt, c.CreatedBy, c.UpdatedAt, c.UpdatedBy, c.Version}
 	for _, l := range rec.Leaves {
-		if !made[l] && !l.BinOnly && !slices.Contains(untold, l) {
+		if !made[l] && !l.Writing.BinOnly && !slices.Contains(untold, l) {
 			back.fields = append(back.fields, fieldBack{leaf: l, from: schema.Absent(l.Kind), to: schema.Absent(l.Kind)})
 		}
 	}
 	for i := range back.fields { // to have nothing is not what it was made with
 		back.fields[i].from = back.fields[i].to
 	}
-	if _, err := t.current(k, res, rec, back.fields); err != nil || !k.Merges {
+	if _, err := t.current(k, res, rec, back.fields); err != nil || !k.Life.Merges {
 		return err
 	}
 	n, err := merged.Count(t.Tx, &k.Resource, rec.ID())

@@ -15,7 +15,7 @@ func AuditTable(line *schema.Resource) engine.Table {
 	}
 	for _, l := range line.Leaves {
 		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Required})
-		if l.Indexed {
+		if l.Find.Indexed {
 			columns := []string{"business_id", l.Column.Name, "created_at", "id"}
 			t.Indexes = append(t.Indexes, engine.Index{
 				Name: line.Name + "_" + l.Column.Name, Columns: slices.Compact(columns),

@@ -9,7 +9,7 @@ import (
 // and the sums of the upper and of the lower bits, see LowBits.
 func FigureNumbers(res *schema.Resource) []string {
 	columns := []string{"n"}
-	for _, l := range res.Figures.Sums {
+	for _, l := range res.Storage.Figures.Sums {
 		columns = append(columns, l.Column.Name+"_n", l.Column.Name+"_high", l.Column.Name+"_low")
 	}
 	return columns
@@ -23,7 +23,7 @@ func Figures(res *schema.Resource) engine.Table {
 		Columns: []engine.Column{engine.Required("business_id", engine.KindTenant), engine.Required("place", engine.KindBytes)},
 		Primary: []string{"business_id", "place"},
 	}
-	for _, l := range res.Figures.Keys {
+	for _, l := range res.Storage.Figures.Keys {
 		t.Columns = append(t.Columns, engine.Optional(l.Column.Name, l.Kind))
 	}
 	for _, name := range FigureNumbers(res) {

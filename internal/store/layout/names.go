@@ -19,7 +19,7 @@ func TimelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
 func EndTable(via *schema.Resource) string { return via.Name + "_end" }
 
 // KeepsFigures tells whether figures are kept of a resource.
-func KeepsFigures(res *schema.Resource) bool { return len(res.Figures.Keys) > 0 }
+func KeepsFigures(res *schema.Resource) bool { return len(res.Storage.Figures.Keys) > 0 }
 
 // FigureTable is the table with the figures that are kept of a resource.
 func FigureTable(res *schema.Resource) string { return res.Name + "_figure" }

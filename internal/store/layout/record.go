@@ -37,7 +37,7 @@ func SearchDocument(rec *schema.Record) string {
 	}
 	for i, l := range rec.Leaves {
 		v := rec.Values[i]
-		if !l.Searchable || !v.Set {
+		if !l.Find.Searchable || !v.Set {
 			continue
 		}
 		if l.Kind == schema.Tags {

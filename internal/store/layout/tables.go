@@ -270,7 +270,7 @@ func AccessTables() []engine.Table {
 
 // RecordTable is the table of a resource's records.
 func RecordTable(res *schema.Resource) engine.Table {
-	t := engine.Table{Name: res.Plural, Primary: []string{"business_id", "id"}, Spread: !res.Small, Searched: true}
+	t := engine.Table{Name: res.Plural, Primary: []string{"business_id", "id"}, Spread: !res.Storage.Small, Searched: true}
 	t.Columns = append(t.Columns, engine.Required("business_id", engine.KindTenant))
 	add := func(suffix, where string, unique bool, matches int, columns ...string) {
 		t.Indexes = append(t.Indexes, engine.Index{
@@ -285,43 +285,43 @@ func RecordTable(res *schema.Resource) engine.Table {
 		}
 		at := SortColumn(l)
 		var beside []string
-		if l.Beside != "" {
-			beside = []string{SortColumn(res.Must(l.Beside))}
+		if l.Find.Beside != "" {
+			beside = []string{SortColumn(res.Must(l.Find.Beside))}
 		}
 		switch {
-		case l.Unique && l.Exact:
+		case l.Identity.Unique && l.Identity.Exact:
 			add(l.Column.Name, engine.Live, true, 1, l.Key, l.Column.Name)
-		case l.Unique:
+		case l.Identity.Unique:
 			add(l.Column.Name, engine.Live, true, 1, at)
 		}
-		if l.Sorted {
+		if l.Find.Sorted {
 			add(l.Column.Name+"_order", engine.Live, false, 10, at, "id")
 		}
-		if l.Indexed {
+		if l.Find.Indexed {
 			matches := 100
 			if l.Kind == schema.Choice || l.Kind == schema.Bool {
 				matches = 2000
 			}
 			add(FilterIndex(l), engine.Live, false, matches, append([]string{at, "created_at", "id"}, beside...)...)
 		}
-		if l.Timeline && res.HappensAt != res.Common.CreatedAt {
+		if l.Ref.Timeline && res.HappensAt != res.Common.CreatedAt {
 			add(TimelineIndex(l), engine.Live, false, 100, at, res.HappensAt.Column.Name, "id")
 		}
 		if l.Follows() {
 			add(BinIndex(l), "deleted_at IS NOT NULL", false, 1, at)
 		}
-		if l.Recent {
+		if l.Find.Recent {
 			add(l.Column.Name+"_recent", engine.Live, false, 100, at, "updated_at", "id")
 		}
-		if l.Named {
+		if l.Find.Named {
 			add(l.Column.Name+"_named", engine.Live, false, 100,
 				append([]string{at, SortColumn(res.Must(schema.NameField)), "id"}, beside...)...)
 		}
 	}
 	add("bin", "deleted_at IS NOT NULL", false, 1, "deleted_at", "id")
-	if len(res.Summed) > 0 {
+	if len(res.Storage.Summed) > 0 {
 		var columns []string
-		for _, path := range res.Summed {
+		for _, path := range res.Storage.Summed {
 			columns = append(columns, res.Must(path).Column.Name)
 		}
 		add(SummedIndex, engine.Live, false, engine.BusinessRows, columns...)

@@ -58,7 +58,7 @@ func Blank(tx *store.Tx, res *schema.Resource, id schema.UUID) error {
 }
 
 func end(tx *store.Tx, res *schema.Resource, id schema.UUID, how string) error {
-	if !res.Merges {
+	if !res.Life.Merges {
 		return nil
 	}
 	how += " WHERE business_id = {business} AND resource = '" + res.Name + "' AND "

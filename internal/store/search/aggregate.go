@@ -406,7 +406,7 @@ func (g *Aggregation) extent(ctx context.Context, c engine.Conn, p query.Path) (
 	b := g.t.Builder()
 	x := b.stored(alias(p), p.Leaf)
 	var sql string
-	if p.Ref < 0 && p.Leaf.Sorted {
+	if p.Ref < 0 && p.Leaf.Find.Sorted {
 		end := func(direction string) string {
 			return "(SELECT " + x + " FROM " + g.q.Resource.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
 				engine.Live +
@@ -483,16 +483,18 @@ func (g *Aggregation) spellings(ctx context.Context, c engine.Conn, by query.Gro
 // kept tells whether the figures that are asked for are among those that are kept: of fields that these are kept by, and of sums alone.
 func (g *Aggregation) kept(ctx context.Context, c engine.Conn) (hold bool, err error) {
 	res := g.q.Resource
-	keyed := func(p query.Path) bool { return p.Ref < 0 && slices.Contains(res.Figures.Keys, p.Leaf) }
+	keyed := func(p query.Path) bool { return p.Ref < 0 && slices.Contains(res.Storage.Figures.Keys, p.Leaf) }
 	switch {
 	case !layout.KeepsFigures(res) || g.q.Bin || len(g.q.Words) > 0,
-		g.q.Own != nil && slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool { return !slices.Contains(res.Figures.Keys, l) }),
+		g.q.Own != nil && slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool {
+			return !slices.Contains(res.Storage.Figures.Keys, l)
+		}),
 		// texts are compared by their keys
 		slices.ContainsFunc(g.q.Filters, func(f query.Condition) bool { return !keyed(f.Path) || f.Leaf.Key != "" }),
 		slices.ContainsFunc(g.a.Groups, func(by query.Group) bool { return !keyed(by.Path) || by.Keyed() }),
 		slices.ContainsFunc(g.fields, func(f measured) bool {
 			return f.Ref >= 0 || f.bounded ||
-				!slices.Contains(res.Figures.Sums, f.Leaf)
+				!slices.Contains(res.Storage.Figures.Sums, f.Leaf)
 		}):
 		return false, nil
 	}

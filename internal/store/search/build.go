@@ -32,7 +32,7 @@ func MakeBuilder(d engine.Dialect, tenant schema.Value) Builder {
 
 // Table is the name of a resource's table.
 func (b *Builder) Table(res *schema.Resource) string {
-	if res.Small {
+	if res.Storage.Small {
 		return res.Plural
 	}
 	return res.Plural + b.Partition

@@ -28,7 +28,7 @@ type customEntryRange struct {
 
 // inCustomEntries tells whether the index entries of the condition's field find what it asks for.
 func inCustomEntries(f query.Condition) bool {
-	if f.Ref >= 0 || f.Leaf.Member == "" || !f.Leaf.Indexed {
+	if f.Ref >= 0 || f.Leaf.Member == "" || !f.Leaf.Find.Indexed {
 		return false
 	}
 	switch f.Operator {
@@ -83,12 +83,12 @@ func (b *Builder) customEntryCondition(o query.Operator, values []schema.Value) 
 
 // inOrder tells whether the index entries of a leaf stand in its order: those of choices do only option by option, and lists have none.
 func inOrder(l *schema.Leaf) bool {
-	return l.Member != "" && l.Indexed && l.Kind != schema.Choices && l.Kind != schema.Choice
+	return l.Member != "" && l.Find.Indexed && l.Kind != schema.Choices && l.Kind != schema.Choice
 }
 
 // walksOrder tells whether a window of the asked order can be walked.
 func (s *Search) walksOrder() bool {
-	return s.q.Order.Ref < 0 && (s.q.Order.Leaf.Sorted || inOrder(s.q.Order.Leaf))
+	return s.q.Order.Ref < 0 && (s.q.Order.Leaf.Find.Sorted || inOrder(s.q.Order.Leaf))
 }
 
 // customEntryWalk is a walk along index entries in the asked order.
@@ -120,7 +120,7 @@ func (s *Search) alongCustomEntries(p phase) *customEntryWalk {
 			break
 		}
 		fallthrough
-	case p.present && q.Order.Leaf.Member != "" && q.Order.Leaf.Indexed && q.Order.Leaf.Kind != schema.Choices:
+	case p.present && q.Order.Leaf.Member != "" && q.Order.Leaf.Find.Indexed && q.Order.Leaf.Kind != schema.Choices:
 		w.customEntryRange, w.by = customEntryRange{leaf: q.Order.Leaf}, "key"
 		for _, f := range q.Filters {
 			if f.Leaf == w.leaf && inCustomEntries(f) {

@@ -90,7 +90,7 @@ func (postgresText) walkOrder(ctx context.Context, c engine.Conn, s *Search, p p
 // fetch where the walk is just too short to fill a page. In the order of a text in which words are looked for, matches are often
 // together, and a walk from elsewhere is in vain: there it only glances.
 func (s *Search) blindWindow() int {
-	if len(s.q.Words) > 0 && s.q.Order.Leaf.Searchable {
+	if len(s.q.Words) > 0 && s.q.Order.Leaf.Find.Searchable {
 		return s.t.Glance
 	}
 	even := int(math.Sqrt(2 * float64(s.q.Limit+1) * float64(s.state.count)))

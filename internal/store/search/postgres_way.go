@@ -106,7 +106,7 @@ func (Postgres) chooseWay(ctx context.Context, c engine.Conn, s *Search) (way, e
 		}
 		return s.probeAll(ctx, c, customEntries)
 	}
-	if s.state.count <= int64(s.t.Window) || s.q.Order.Ref >= 0 || !s.q.Order.Leaf.Sorted {
+	if s.state.count <= int64(s.t.Window) || s.q.Order.Ref >= 0 || !s.q.Order.Leaf.Find.Sorted {
 		return way{}, nil
 	}
 	drivers := ownDrivers(s.q)

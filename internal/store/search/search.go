@@ -197,7 +197,7 @@ func (s *Search) walk(ctx context.Context, c engine.Conn, p phase) error {
 		return s.walkFilters(ctx, c, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
 		return s.t.Planner.Text().walkCreation(ctx, c, s, p)
-	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
+	case q.Order.Ref < 0 && q.Order.Leaf.Find.Sorted:
 		return s.t.Planner.Text().walkOrder(ctx, c, s, p)
 	}
 	_, err := s.fill(ctx, c.Query, p, indexWalk)
@@ -340,7 +340,7 @@ func (s *Search) asked(b *Builder, p phase) (a asked) {
 	}
 	a.orderBy = " ORDER BY " + a.order + " " + a.direction + ", t.id " + a.direction
 	// Absent values are all alike, but PostgreSQL recognizes the order of an index only by its columns.
-	indexed := q.Order.Ref < 0 && q.Order.Leaf.Sorted
+	indexed := q.Order.Ref < 0 && q.Order.Leaf.Find.Sorted
 	if p.absent && !indexed || byID {
 		a.orderBy = " ORDER BY t.id " + a.direction
 	}
@@ -372,7 +372,7 @@ func needles(q *query.Query) []string {
 		add(inDocument(w))
 	}
 	for _, f := range q.Filters {
-		if f.Ref < 0 && f.Leaf.Searchable && f.Operator == query.Contains {
+		if f.Ref < 0 && f.Leaf.Find.Searchable && f.Operator == query.Contains {
 			for _, w := range indexed(f.Leaf, f.Values[0].S) {
 				add(w)
 			}
@@ -394,7 +394,7 @@ func indexed(l *schema.Leaf, key string) []string {
 // phase. Where most have one, to look for the others would take reading all.
 func (s *Search) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, error) {
 	l := s.q.Order.Leaf
-	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Indexed || s.state.count == 0 {
+	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Find.Indexed || s.state.count == 0 {
 		return false, nil
 	}
 	b := s.t.Builder()

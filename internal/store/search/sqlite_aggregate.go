@@ -56,9 +56,9 @@ func (d SQLite) chooseGathering(ctx context.Context, c engine.Conn, g *Aggregati
 // inSums tells whether the index of sums has all that is asked for.
 func (g *Aggregation) inSums() bool {
 	has := func(p query.Path) bool {
-		return p.Ref < 0 && (p.Leaf == nil || slices.Contains(g.q.Resource.Summed, p.Leaf.Path))
+		return p.Ref < 0 && (p.Leaf == nil || slices.Contains(g.q.Resource.Storage.Summed, p.Leaf.Path))
 	}
-	if len(g.q.Resource.Summed) == 0 || len(g.q.Words) > 0 {
+	if len(g.q.Resource.Storage.Summed) == 0 || len(g.q.Words) > 0 {
 		return false
 	}
 	if g.q.Own != nil && slices.ContainsFunc(g.q.Resource.Owners, func(l *schema.Leaf) bool { return !has(query.Path{Ref: -1, Leaf: l}) }) {

@@ -48,7 +48,7 @@ func (s *Search) takeStatistics(ctx context.Context, c engine.Conn) (*fieldStati
 	b := s.t.Builder()
 	names := []string{"t.deleted_at"}
 	for _, l := range s.q.Resource.Leaves {
-		if l.Indexed || l.Sorted {
+		if l.Find.Indexed || l.Find.Sorted {
 			all.columns = append(all.columns, l)
 			names = append(names, b.key("t", l))
 		}

@@ -198,7 +198,7 @@ func (s *Search) countCandidates(ctx context.Context, c engine.Conn, most int) (
 // text in which words are looked for, many of those that have the word begin with it. These are a part of the order's index.
 func (s *Search) splits() (word string, ok bool) {
 	l := s.q.Order.Leaf
-	if !l.Searchable || !l.Sorted || l.Key == "" || l.Format.Comparison() == schema.ByCase {
+	if !l.Find.Searchable || !l.Find.Sorted || l.Key == "" || l.Format.Comparison() == schema.ByCase {
 		return "", false
 	}
 	for _, w := range s.q.Words {

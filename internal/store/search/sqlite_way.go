@@ -206,7 +206,7 @@ func (s *Search) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driv
 	q := s.q
 	via := q.Refs[ref].Via
 	var filters []query.Condition
-	demanded, quick := false, via.ListItem != nil || via.Target != nil && via.Target.Small
+	demanded, quick := false, via.ListItem != nil || via.Target != nil && via.Target.Storage.Small
 	for _, f := range q.Filters {
 		if f.Ref != ref {
 			continue
@@ -217,7 +217,7 @@ func (s *Search) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driv
 			quick = quick || served(f)
 		}
 	}
-	if !demanded || !via.Indexed || via.Member != "" {
+	if !demanded || !via.Find.Indexed || via.Member != "" {
 		return nil, false, nil
 	}
 	referred := func(b *Builder) string {
@@ -317,7 +317,7 @@ func (d SQLite) fromCustomEntries(b *Builder, res *schema.Resource, r customEntr
 func (SQLite) sorted(s *Search, b *Builder, a asked, from string, where []string) string {
 	q := s.q
 	matches := from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
-	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered
+	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Find.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered
 	if inOrder || !large(q) {
 		return "SELECT " + a.columns + " FROM " + matches
 	}

@@ -94,7 +94,7 @@ func (s *Search) walkFilters(ctx context.Context, c engine.Conn, p phase) (err e
 		if done, err := s.walkCustomEntries(ctx, c, p, along); err != nil || done {
 			return err
 		}
-	} else if w.window > 0 && (s.q.Order.Leaf.Sorted || !p.absent) {
+	} else if w.window > 0 && (s.q.Order.Leaf.Find.Sorted || !p.absent) {
 		if full, err := s.tryWindow(ctx, c, p, w.window); err != nil || full {
 			return err
 		}
@@ -111,7 +111,7 @@ func (s *Search) walkFilters(ctx context.Context, c engine.Conn, p phase) (err e
 func ownDrivers(q *query.Query) (all []driver) {
 	if q.Own != nil && !q.Shared && len(q.Resource.Owners) == 1 {
 		owner := q.Resource.Owners[0]
-		if owner.Indexed {
+		if owner.Find.Indexed {
 			d := newDriver(q, owner, true, func(b *Builder) string { return b.Own("t", q.Resource, *q.Own) })
 			d.fits = func(k *fieldStatistics) *recordSet { return k.reading(owner, ownedBy(*q.Own)) }
 			all = append(all, d)
@@ -143,7 +143,7 @@ func ownedBy(user schema.UUID) func(schema.Value) bool {
 // served tells whether an index of the condition's field finds what the condition asks for.
 func served(f query.Condition) bool {
 	l := f.Leaf
-	if l.Member != "" || !l.Sorted && !l.Indexed && !l.Unique && l.Path != "id" {
+	if l.Member != "" || !l.Find.Sorted && !l.Find.Indexed && !l.Identity.Unique && l.Path != "id" {
 		return false
 	}
 	switch f.Operator {
@@ -152,9 +152,9 @@ func served(f query.Condition) bool {
 	case query.In:
 		return l.Kind != schema.Tags && l.Kind != schema.Choices && len(f.Values) > 0
 	case query.Gt, query.Gte, query.Lt, query.Lte, query.Between, query.StartsWith:
-		return l.Sorted || l.Indexed
+		return l.Find.Sorted || l.Find.Indexed
 	case query.IsNotSet:
-		return l.Key == "" && l.Lapse == nil && (l.Sorted || l.Indexed)
+		return l.Key == "" && l.Lapse == nil && (l.Find.Sorted || l.Find.Indexed)
 	}
 	return false
 }
@@ -175,27 +175,27 @@ func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *Builder) 
 	switch {
 	case l.Path == "id":
 		d.index = q.Resource.Plural + "_id"
-	case l.Unique && one:
+	case l.Identity.Unique && one:
 		d.index = name
-	case l.Sorted && asked == l.Path:
+	case l.Find.Sorted && asked == l.Path:
 		d.index, d.ordered = name+"_order", true
-	case l.Indexed && l.Recent && one && asked == "updated_at":
+	case l.Find.Indexed && l.Find.Recent && one && asked == "updated_at":
 		d.index, d.ordered = name+"_recent", true
-	case l.Indexed && l.Named && one && asked == schema.NameField:
+	case l.Find.Indexed && l.Find.Named && one && asked == schema.NameField:
 		d.index, d.ordered = name+"_named", true
-	case l.Indexed:
+	case l.Find.Indexed:
 		d.index, d.ordered = name+"_filter", one && asked == "created_at"
-	case l.Sorted:
+	case l.Find.Sorted:
 		d.index = name + "_order"
 	default:
 		d.index = name
 	}
 	switch {
-	case l.Path == "id" || l.Unique:
+	case l.Path == "id" || l.Identity.Unique:
 		d.rank = oneRecord
 	case l.Kind == schema.Choice || l.Kind == schema.Bool:
 		d.rank = oneChoice
-	case l.Target != nil && l.Target.Small:
+	case l.Target != nil && l.Target.Storage.Small:
 		d.rank = oneOfFew
 	case l.ListItem != nil:
 		d.rank = onePart
@@ -279,7 +279,7 @@ func customEntryDrivers(q *query.Query) (all []driver) {
 		l, one := f.Leaf, isOne(f)
 		d := driver{rank: oneText, customEntries: &customEntryRange{l, []query.Condition{f}, l.Kind == schema.Choices && !one}}
 		switch {
-		case l.Unique && one:
+		case l.Identity.Unique && one:
 			d.rank = oneRecord
 		case !one && f.Operator != query.In:
 			d.rank = someRange

@@ -18,7 +18,9 @@ func colours(t testing.TB, s *store.Store, indexed, filing bool) (*schema.Resour
 	t.Helper()
 	res := contacts(s)
 	extended, err := res.Extend(res.Common.CustomFields, nil,
-		schema.Addition{Member: "f7", Filing: filing, Field: schema.Field{Name: "colour", Kind: schema.Text, Indexed: indexed}})
+		schema.Addition{Member: "f7", Filing: filing, Field: schema.Field{
+			Name: "colour", Kind: schema.Text, Find: schema.Find{Indexed: indexed},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,14 +23,14 @@ func extended(t testing.TB, s *store.Store, indexed bool) *schema.Resource {
 		schema.ID, schema.Tags, schema.Choices,
 	} {
 		field := schema.Field{
-			Name: fmt.Sprintf("own_%d", k), Kind: k, Label: fmt.Sprintf("Own %d", k), Searchable: k == schema.Text,
-			Indexed: indexed && k.Files(),
+			Name: fmt.Sprintf("own_%d", k), Kind: k, Label: fmt.Sprintf("Own %d", k),
+			Find: schema.Find{Searchable: k == schema.Text, Indexed: indexed && k.Files()},
 		}
 		if k == schema.Choice || k == schema.Choices {
 			field.Options = []string{"small", "large"}
 		}
 		if k == schema.ID {
-			field.Prefix = "own"
+			field.Ref.Prefix = "own"
 		}
 		added = append(added, schema.Addition{Member: fmt.Sprintf("f%d", i+1), Field: field})
 	}

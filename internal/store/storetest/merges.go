@@ -94,7 +94,7 @@ func testMerges(t *testing.T, s *store.Store) {
 func testAddedReferences(t *testing.T, s *store.Store) {
 	b, elsewhere, res := Business(t, s), Business(t, s), contacts(s)
 	own, err := res.Extend(res.Common.CustomFields, s.Registry().Resource,
-		schema.Addition{Member: "f1", Field: schema.Field{Name: "boss_id", Kind: schema.ID, Ref: res.Name, Label: "Boss"}})
+		schema.Addition{Member: "f1", Field: schema.Field{Name: "boss_id", Kind: schema.ID, Ref: schema.Ref{To: res.Name}, Label: "Boss"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func testRoundTrip(t *testing.T, s *store.Store) {
 	for _, res := range s.Registry().Resources {
 		rec := NewRecord(res)
 		for i, l := range res.Leaves {
-			if !rec.Values[i].Set && !l.BinOnly {
+			if !rec.Values[i].Set && !l.Writing.BinOnly {
 				rec.Values[i] = Sample(l, 7)
 			}
 		}

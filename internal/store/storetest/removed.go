@@ -19,7 +19,7 @@ func testRemove(t *testing.T, s *store.Store) {
 		for i := range 4 {
 			rec := NewRecord(res)
 			for _, l := range res.Leaves {
-				if l.Unique && l.Kind == schema.Text {
+				if l.Identity.Unique && l.Kind == schema.Text {
 					rec.PutText(l, fmt.Sprintf("one%d@removed.example", i))
 				}
 			}

@@ -67,7 +67,7 @@ func Sample(l *schema.Leaf, n int) schema.Value {
 		if l.Format == schema.RecordID { // the two ends of a link are never the same
 			var id schema.UUID
 			copy(id[:], fmt.Sprintf("%014d%02d", max(n, 0), l.Index))
-			return schema.TextValue(l.Kind, schema.FormatID(l.Among[0], id))
+			return schema.TextValue(l.Kind, schema.FormatID(l.Ref.Among[0], id))
 		}
 		return schema.TextValue(l.Kind, fmt.Sprintf("%s %d", l.Label, n))
 	case schema.Choice:

@@ -315,7 +315,7 @@ func testLongLists(t *testing.T, s *store.Store) {
 				continue // has only what it must
 			}
 			for i, l := range res.Leaves {
-				if l.ReadOnly || l.BinOnly || l.Path == "id" {
+				if l.ReadOnly || l.Writing.BinOnly || l.Path == "id" {
 					continue
 				}
 				recs[n].Values[i] = Sample(l, n+1) // another than all must have
@@ -323,7 +323,7 @@ func testLongLists(t *testing.T, s *store.Store) {
 		}
 		insert(t, b, res, recs...)
 		for _, l := range res.Leaves {
-			if !slices.Contains(query.Allowed(l.Kind), query.In) || l.BinOnly {
+			if !slices.Contains(query.Allowed(l.Kind), query.In) || l.Writing.BinOnly {
 				continue
 			}
 			values := func(numbers ...int) (out []schema.Value) {
