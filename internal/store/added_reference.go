@@ -9,21 +9,6 @@ import (
 // can be merged, a table leads from these to who refers to them: with one row for each reference, of live and deleted records
 // alike.
 
-func addedReferenceTable() engine.Table {
-	columns := []string{"business_id", "target_id", "resource", "member", "record_id"}
-	return engine.Table{
-		Name: "added_reference",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("target_id", schema.ID),
-			engine.Required("resource", schema.Text),
-			engine.Required("member", schema.Text),
-			engine.Required("record_id", schema.ID),
-		},
-		Primary: columns,
-	}
-}
-
 // rewriteAddedReferences brings the rows of a record to what it refers to now. old is nil for a new one.
 func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Record) error {
 	_, added := rec.Document()

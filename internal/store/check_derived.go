@@ -119,7 +119,7 @@ func (s *Store) derivedTables() []engine.Table {
 	for _, p := range s.reg.ListItems {
 		names = append(names, p.Table())
 	}
-	return slices.DeleteFunc(tables(s.reg), func(t engine.Table) bool { return !slices.Contains(names, t.Name) })
+	return slices.DeleteFunc(layout.Tables(s.reg), func(t engine.Table) bool { return !slices.Contains(names, t.Name) })
 }
 
 // owner is the record that a row of a derived table follows from.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/postgres"
 	"github.com/kith-crm/kith/internal/store/search"
 	"github.com/kith-crm/kith/internal/store/sqlite"
@@ -37,6 +38,16 @@ func dialectOf(engine string) engine.Dialect {
 		return postgres.Dialect{}
 	}
 	return sqlite.Dialect{}
+}
+
+// Render gives the statements that make all tables fresh in the dialect of sqlite or postgres.
+func Render(reg *schema.Registry, engine string) []string {
+	return layout.Render(reg, dialectOf(engine))
+}
+
+// Evolve gives the statements that bring a database with the existing columns and indexes (by table) to the declarations.
+func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]string) []string {
+	return layout.Evolve(reg, dialectOf(engine), columns, indexes)
 }
 
 // Steps lists what a new SQLite database needs.

@@ -25,36 +25,6 @@ const (
 // leastDigits is how many digits a phone number has that tells anything.
 const leastDigits = 6
 
-func matchTable() engine.Table {
-	return engine.Table{
-		Name: "match_key",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("resource", schema.Text),
-			engine.Required("key", schema.Text),
-			engine.Required("record_id", schema.ID),
-		},
-		Primary: []string{"business_id", "resource", "key", "record_id"},
-	}
-}
-
-// notTwinsTable has the pairs of which somebody said that they are not the same, the smaller id first.
-func notTwinsTable() engine.Table {
-	return engine.Table{
-		Name: "not_twins",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("resource", schema.Text),
-			engine.Required("first_id", schema.ID),
-			engine.Required("second_id", schema.ID),
-			engine.Required("at", schema.Time),
-			engine.Optional("user_id", schema.ID),
-		},
-		Primary: []string{"business_id", "resource", "first_id", "second_id"},
-		Indexes: []engine.Index{{Name: "not_twins_second", Columns: []string{"business_id", "resource", "second_id"}}},
-	}
-}
-
 // Phone is a phone number as it is matched, or nothing where it is too short to tell anything.
 func Phone(v schema.Value) string {
 	if digits := query.Digits(v.S); v.Set && len(digits) >= leastDigits {

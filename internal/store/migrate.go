@@ -14,6 +14,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 //go:embed migrations
@@ -156,7 +157,7 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 	if !slices.ContainsFunc(all, func(m Migration) bool { return !m.Applied }) {
 		var unplaced []engine.Table
 		err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) (err error) {
-			unplaced, err = s.engine.Unplaced(ctx, c, tables(s.reg))
+			unplaced, err = s.engine.Unplaced(ctx, c, layout.Tables(s.reg))
 			return err
 		})
 		if err != nil || len(unplaced) == 0 {
@@ -190,7 +191,7 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 		if partly {
 			return nil
 		}
-		if err := s.engine.Place(ctx, c, tables(s.reg)); err != nil {
+		if err := s.engine.Place(ctx, c, layout.Tables(s.reg)); err != nil {
 			return err
 		}
 		if err := s.stampAll(ctx, c, all, done); err != nil {
@@ -216,7 +217,9 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 
 // Distribute makes a cluster of a database of one machine that has all steps, all of it or none. No server may use it meanwhile.
 func (s *Store) Distribute(ctx context.Context) error {
-	return s.engine.Migrate(ctx, func(c engine.Conn, _ func(string) error) error { return s.engine.Distribute(ctx, c, tables(s.reg)) })
+	return s.engine.Migrate(ctx, func(c engine.Conn, _ func(string) error) error {
+		return s.engine.Distribute(ctx, c, layout.Tables(s.reg))
+	})
 }
 
 // Layout describes the tables that are really there: columns and indexes by table. Partitions of tables are left out.

@@ -11,6 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Package portable copies databases, and backs them up. These are the ways by which it reads all rows of one, and fills another; rows
@@ -22,7 +23,7 @@ const defaultLeaving = 4000
 // PortableTables gives the tables whose rows go from one database to another, without what is an engine's own. That of businesses is
 // first: it tells whose the others are.
 func (s *Store) PortableTables() (all []room.Table) {
-	for _, t := range tables(s.reg) {
+	for _, t := range layout.Tables(s.reg) {
 		if t.Own {
 			continue
 		}
@@ -114,7 +115,7 @@ func (o Outside) Page(r *room.Reading, of *Tenant) ([][]schema.Value, error) {
 
 // Filled names a table in which there is something, or nothing where all are empty.
 func (o Outside) Filled() (name string, err error) {
-	for _, t := range tables(o.s.reg) {
+	for _, t := range layout.Tables(o.s.reg) {
 		err := o.c.Query(o.ctx, "SELECT 1 FROM "+t.Name+" LIMIT 1", nil, func(engine.Row) error { name = t.Name; return nil })
 		if err != nil || name != "" {
 			return name, err
