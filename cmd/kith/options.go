@@ -19,6 +19,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/migrations"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 	"github.com/kith-crm/kith/internal/wiring"
 )
@@ -332,7 +333,7 @@ func (c *invocation) open(ctx context.Context) (*record.Engine, error) {
 	}
 	return c.openWith(ctx, func(s *store.Store) error {
 		steps, err := s.Migrations(ctx)
-		if err == nil && !slices.ContainsFunc(steps, func(m store.Migration) bool { return m.Applied }) {
+		if err == nil && !slices.ContainsFunc(steps, func(m migrations.Step) bool { return m.Applied }) {
 			err = fmt.Errorf("%s is not a database of kith; %s", shown(c.db), makers)
 		}
 		return err

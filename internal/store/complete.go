@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/migrations"
 )
 
 // A server of an older release may run beside this one while servers are replaced one by one. It does not know the tables that newer
@@ -43,7 +44,7 @@ func (s *Store) stampSQL(which string) string {
 
 // stampAll has the businesses that are whole be so for this program, after the steps of a migration: these make what they bring for
 // records that are there.
-func (s *Store) stampAll(ctx context.Context, c engine.Conn, all, done []Migration) error {
+func (s *Store) stampAll(ctx context.Context, c engine.Conn, all, done []migrations.Step) error {
 	before := int64(0)
 	for _, m := range all {
 		if len(done) > 0 && m.Number < done[0].Number {

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/migrations"
 	"github.com/kith-crm/kith/internal/store/postgres"
 	"github.com/kith-crm/kith/internal/store/search"
 	"github.com/kith-crm/kith/internal/store/sqlite"
@@ -51,7 +52,7 @@ func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]s
 }
 
 // Steps lists what a new SQLite database needs.
-func Steps() ([]Migration, error) { return migrationsOf(sqlite.Dialect{}.Name()) }
+func Steps() ([]migrations.Step, error) { return migrations.Of(sqlite.Dialect{}.Name()) }
 
 // openTemporary opens a database that is made for a moment, in a folder that goes with it.
 func openTemporary(ctx context.Context, folder string, reg *schema.Registry) (*Store, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/migrations"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -82,9 +83,11 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving,
 	}
 	s.engine = classed{e, &s.corruption}
-	if s.layout, err = s.layoutNumber(); err != nil {
+	steps, err := migrations.Of(e.Name())
+	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
+	s.layout = steps[len(steps)-1].Number
 	s.search = search.New(s.engine, planner, reg, s.wholeSQL("t"))
 	if reg.Audit != nil {
 		schema.Bind(&reg.Audit.Shape, &s.audit)

@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/migrations"
 )
 
 // Package portable copies databases, and backs them up. These are the ways by which it reads all rows of one, and fills another; rows
@@ -156,7 +157,7 @@ func (s *Store) UpToDate(ctx context.Context) error {
 		}
 	}
 	return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		if err := refuseNewer(ctx, c, all); err != nil {
+		if err := migrations.RefuseNewer(ctx, c, all); err != nil {
 			return err
 		}
 		return s.refuseUnfinished(ctx, c)
