@@ -20,6 +20,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/migrations"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 	"github.com/kith-crm/kith/internal/wiring"
 )
@@ -386,8 +387,8 @@ const standard = "-"
 
 // concealed is a value without the passwords in it.
 func concealed(value string) string {
-	if strings.HasPrefix(value, store.KeyPrefix) {
-		return store.KeyPrefix + "xxxxx"
+	if strings.HasPrefix(value, seal.KeyPrefix) {
+		return seal.KeyPrefix + "xxxxx"
 	}
 	return passwordIn.ReplaceAllString(shown(value), "${1}xxxxx")
 }

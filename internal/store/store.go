@@ -16,6 +16,8 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/migrations"
+	"github.com/kith-crm/kith/internal/store/notifier"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -49,9 +51,9 @@ type Store struct {
 	// uses is what Uses tells.
 	uses atomic.Int64
 	// keys seal secrets that have to be read again; nil where there are none.
-	keys *Keys
+	keys *seal.Keys
 	// notifier has those who wait for changes.
-	notifier notifier
+	notifier notifier.Notifier
 	// corruption is the last damage of the database that was met.
 	corruption atomic.Pointer[damage]
 }

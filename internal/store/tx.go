@@ -142,7 +142,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 		t.s.epoch(t.id).Add(1)
 	}
 	if last != nil && (last.logged > 0 || last.rights) { // after a failure, too, which may be one of the answer alone
-		t.s.notifier.notify(t.id)
+		t.s.notifier.Notify(t.id)
 	}
 	if err == nil {
 		for _, fn := range last.after {

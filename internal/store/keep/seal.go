@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/seal"
 )
 
 // What secrets are sealed for. One that is taken to another user or use does not open there.
@@ -43,7 +44,7 @@ func AnySealed(ctx context.Context, s *store.Store) (found bool, err error) {
 			err = errors.Join(err, t.Query(ctx, room.SQL(sql), func(r room.Row) error {
 				var data loginSecret
 				err := json.Unmarshal([]byte(room.TextAt(r, 0)), &data)
-				found = found || store.IsSealed(data.Secret)
+				found = found || seal.IsSealed(data.Secret)
 				return err
 			}))
 		}
@@ -144,7 +145,7 @@ func resealed(tx *store.Tx, use, data string) (string, bool, error) {
 	}
 	secret, err := tx.Unseal(use, kept)
 	if err != nil {
-		if errors.Is(err, store.ErrOtherKey) {
+		if errors.Is(err, seal.ErrOtherKey) {
 			return data, false, nil // it was lost with its key
 		}
 		return data, false, err
