@@ -13,39 +13,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// AuditHead is where the audit log of a business ends. Whoever keeps it elsewhere can tell later whether the log still leads through it.
-type AuditHead struct {
-	// Seq is how many lines there are, and the number of the last.
-	Seq int64
-	// Hash is that of the last line.
-	Hash string
-}
-
-// AuditHead reads where the audit log ends.
-func (t Tenant) AuditHead(ctx context.Context) (AuditHead, error) {
-	head, _, err := t.auditEnd(ctx)
-	return head, err
-}
-
-// auditEnd reads where the log is said to end, and the number of the line that it does end with, both as of one moment.
-func (t Tenant) auditEnd(ctx context.Context) (head AuditHead, last int64, err error) {
-	genesis := t.genesis()
-	head.Hash = hex.EncodeToString(genesis[:])
-	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = " + b.TenantMark() + "), h.seq, h.hash" +
-		" FROM business u LEFT JOIN audit_head h ON h.business_id = " + b.TenantMark() + " WHERE u.business_id = " + b.TenantMark()
-	err = t.read(ctx, func(c engine.Conn) error {
-		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-			last = r.Value(0, schema.Integer).N
-			if seq := r.Value(1, schema.Integer); seq.Set {
-				head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, engine.KindBytes).S))
-			}
-			return nil
-		})
-	})
-	return head, last, err
-}
-
 // AuditCheck is what a check of the audit log found.
 type AuditCheck struct {
 	AuditHead

@@ -12,12 +12,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// Actor is who makes a change, and Change an entry of the change log, which tells it.
-type (
-	Actor  = changelog.Actor
-	Change = changelog.Change
-)
-
 // Changes reads the log of a business behind a sequence number, oldest first.
 func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) error) error {
 	return t.read(ctx, func(c engine.Conn) error {

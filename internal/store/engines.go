@@ -54,7 +54,5 @@ func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]s
 // Steps lists what a new SQLite database needs.
 func Steps() ([]migrations.Step, error) { return migrations.Of(sqlite.Dialect{}.Name()) }
 
-// openTemporary opens a database that is made for a moment, in a folder that goes with it.
-func openTemporary(ctx context.Context, folder string, reg *schema.Registry) (*Store, error) {
-	return Open(ctx, "sqlite:"+filepath.Join(folder, "kith.db"), reg)
-}
+// temporary is the address of a database that is made for a moment, in a folder that goes with it.
+func temporary(folder string) string { return "sqlite:" + filepath.Join(folder, "kith.db") }

@@ -16,14 +16,6 @@ import (
 // of others. The transaction that changes a record changes the figures, too. An older server that still runs does not: see
 // complete.go. Where the figures do not hold, records are read instead.
 
-// figure is what changes in one row of figures: the values of its keys, and what is added to its numbers, in the order of figureNumbers.
-type figure struct {
-	res    *schema.Resource
-	place  string
-	keys   []schema.Value
-	deltas []int64
-}
-
 // figure notes that a live record came to be, or with a sign of -1 that it is no more.
 func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value, sign int64) {
 	if !layout.KeepsFigures(res) || !tx.figured {

@@ -16,7 +16,7 @@ import (
 )
 
 // What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
-// in search.go.
+// in ask.go.
 
 // Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
 func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
@@ -41,18 +41,6 @@ func GetAny(tx *Tx, res *schema.Resource, id schema.UUID) (*schema.Record, error
 	}
 	return rec, err
 }
-
-// has notes that a record was read.
-func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
-	if err == nil {
-		tx.read[rec.ID()] = true
-		tx.Weight += rec.Weight()
-	}
-	return rec, err
-}
-
-// writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
-const writeWeight = 4 << 10
 
 // Peek reads one record without locking it.
 func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
@@ -89,19 +77,6 @@ func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id
 		err = ErrNotFound
 	}
 	return rec, err
-}
-
-// wholeRecord selects what scanRecord reads.
-func (b *builder) wholeRecord(res *schema.Resource) string {
-	return b.Selected(res, layout.OwnLeaves(&res.Shape))
-}
-
-func scanRecord(r engine.Row, res *schema.Resource) (*schema.Record, error) {
-	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
-	for i, l := range layout.OwnLeaves(&res.Shape) {
-		rec.Values[i] = r.Value(i, l.Kind)
-	}
-	return rec, layout.UnfoldDocument(rec)
 }
 
 // All reads the live records of a small resource, oldest first.

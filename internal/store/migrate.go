@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/migrations"
 )
@@ -48,16 +50,6 @@ func (s *Store) inEveryBusiness(ctx context.Context, c engine.Conn, do func(*Tx)
 		})
 	}
 	return err
-}
-
-// businesses lists those that a condition chooses.
-func (s *Store) businesses(ctx context.Context, c engine.Conn, where string) (all []Tenant, err error) {
-	err = c.Query(ctx, "SELECT id, business_id FROM business "+where+" ORDER BY id", nil, func(r engine.Row) error {
-		id := r.Value(0, schema.ID).UUID()
-		all = append(all, Tenant{s: s, id: id, key: s.engine.TenantKey(id, r.Value(1, engine.KindTenant).N)})
-		return nil
-	})
-	return all, err
 }
 
 // Migrations lists all steps that this program knows, and which of them the database has.
@@ -189,4 +181,43 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 		return collect(c, indexesSQL, indexes)
 	})
 	return columns, indexes, err
+}
+
+// ErrUnfinished tells that a database is being filled from elsewhere, or was left in the midst of it.
+var ErrUnfinished = errors.New("the database is an unfinished copy or restore, and has not all of its rows: " +
+	"run the same kith copy again, or remove it and begin anew")
+
+// refuseUnfinished refuses a database that is being filled.
+func (s *Store) refuseUnfinished(ctx context.Context, c engine.Conn) error {
+	unfinished := false
+	err := c.Query(ctx, "SELECT 1 FROM setting WHERE name = "+s.engine.Mark(1), []schema.Value{text(room.Incoming)},
+		func(engine.Row) error {
+			unfinished = true
+			return nil
+		})
+	if err == nil && unfinished {
+		err = ErrUnfinished
+	}
+	return err
+}
+
+// UpToDate refuses a database that lacks steps which this program knows, or has others.
+func (s *Store) UpToDate(ctx context.Context) error {
+	all, err := s.Migrations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if !m.Applied {
+			last := all[len(all)-1]
+			return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number,
+				last.Name)
+		}
+	}
+	return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		if err := migrations.RefuseNewer(ctx, c, all); err != nil {
+			return err
+		}
+		return s.refuseUnfinished(ctx, c)
+	})
 }

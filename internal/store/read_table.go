@@ -119,3 +119,8 @@ func (s *Store) tableNamed(name string) engine.Table {
 	all := layout.Tables(s.reg)
 	return all[slices.IndexFunc(all, func(t engine.Table) bool { return t.Name == name })]
 }
+
+// plainKey is a tenant key as a row has it.
+func plainKey(key schema.Value) schema.Value {
+	return schema.Value{Kind: engine.KindTenant, Set: true, N: key.N, S: key.S}
+}

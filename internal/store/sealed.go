@@ -89,13 +89,3 @@ func (s *Store) ForgetKey(ctx context.Context) error {
 		return err
 	})
 }
-
-// set keeps a setting.
-func (s *Store) set(ctx context.Context, name, value string) error {
-	m := s.engine.Mark
-	sql := "INSERT INTO setting (name, value) VALUES (" + m(1) + ", " + m(2) + ") ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := c.Exec(ctx, sql, []schema.Value{text(name), {Kind: engine.KindBytes, Set: true, S: value}})
-		return err
-	})
-}
