@@ -21,7 +21,7 @@ const mostKnotted = 10
 
 // Those that are still knotted may not become more so. Take from these numbers what you untie.
 var knotted = map[string]int{
-	"internal/crm": 16, "internal/record": 25, "internal/store/search": 12, "internal/web": 15,
+	"internal/crm": 16, "internal/record": 25, "internal/web": 15,
 }
 
 func TestFilesAreNotKnotted(t *testing.T) {

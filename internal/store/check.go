@@ -87,7 +87,7 @@ func (t Tenant) Records(ctx context.Context) (n int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) error {
 		for _, res := range t.s.reg.Resources {
 			for _, bin := range []bool{false, true} {
-				some, err := t.searched().Tally(ctx, c, search.TallyName(res, bin))
+				some, err := t.searched().Tally(ctx, c, layout.TallyName(res, bin))
 				if err != nil {
 					return err
 				}
@@ -437,7 +437,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 // record looks at some records of a resource.
 func (k *checker) record(res *schema.Resource, some []stored) error {
 	for _, one := range some {
-		k.counted[search.TallyName(res, !one.Live())]++
+		k.counted[layout.TallyName(res, !one.Live())]++
 		if one.Live() {
 			k.sums.figure(res, one.Get, 1)
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/internal/reconcile"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
-	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // derive notes the rows of other tables that follow from a record.
@@ -353,7 +352,7 @@ func (k *checker) checkCounts() error {
 	}
 	for _, res := range k.resources {
 		for _, bin := range []bool{false, true} {
-			name := search.TallyName(res, bin)
+			name := layout.TallyName(res, bin)
 			if kept[name] == k.counted[name] {
 				continue
 			}
@@ -384,7 +383,7 @@ func (k *checker) checkCounts() error {
 // recount counts the records of a resource anew.
 func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	name, state := b.Arg(text(search.TallyName(res, bin))), "t."+engine.Live
+	name, state := b.Arg(text(layout.TallyName(res, bin))), "t."+engine.Live
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
 	}

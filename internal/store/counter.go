@@ -5,13 +5,13 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
-	"github.com/kith-crm/kith/internal/store/search"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Count gives the maintained number of live records of a resource.
 func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) (err error) {
-		n, err = t.searched().Tally(ctx, c, search.TallyName(res, false))
+		n, err = t.searched().Tally(ctx, c, layout.TallyName(res, false))
 		return err
 	})
 	return n, err

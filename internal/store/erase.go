@@ -5,7 +5,6 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/layout"
-	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Remove takes a record away for good, be it live or in the bin, under an action's name for the log. told is what the entry has as
@@ -25,7 +24,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	if err := tx.drop(res.Plural, "id", rec.ID()); err != nil {
 		return err
 	}
-	tx.tallies[search.TallyName(res, !wasLive)]--
+	tx.tallies[layout.TallyName(res, !wasLive)]--
 	gone := rec.Clone()
 	gone.Put(res.Common.DeletedAt, schema.TimeValue(tx.Now))
 	if wasLive {

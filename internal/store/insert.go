@@ -4,7 +4,6 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/layout"
-	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Insert adds a record that is complete, under an action's name for the log.
@@ -65,7 +64,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 	}
-	tx.tallies[search.TallyName(res, false)] += int64(len(recs))
+	tx.tallies[layout.TallyName(res, false)] += int64(len(recs))
 	if err := tx.fileCustomEntries(recs); err != nil {
 		return err
 	}

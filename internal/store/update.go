@@ -6,7 +6,6 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/layout"
-	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Update writes what differs between two states of a record, under an action's name for the log. deleted_at moves it to the bin and back.
@@ -50,11 +49,11 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	switch {
 	case wasLive && !isLive:
-		tx.tallies[search.TallyName(res, false)]--
-		tx.tallies[search.TallyName(res, true)]++
+		tx.tallies[layout.TallyName(res, false)]--
+		tx.tallies[layout.TallyName(res, true)]++
 	case !wasLive && isLive:
-		tx.tallies[search.TallyName(res, false)]++
-		tx.tallies[search.TallyName(res, true)]--
+		tx.tallies[layout.TallyName(res, false)]++
+		tx.tallies[layout.TallyName(res, true)]--
 	}
 	if wasLive {
 		tx.figure(res, old.Get, -1)

@@ -45,18 +45,6 @@ type Aggregation struct {
 	cells  []query.Cell
 }
 
-// measured is a field of which something is measured.
-type measured struct {
-	query.Path
-	// added tells that its values are added up, counted that it must be known how many there are, and bounded that the least and
-	// the most are wanted.
-	added, counted, bounded bool
-}
-
-// inexact tells that the field's values must be added up one by one, so that their sum does not depend on the order in which a
-// database adds them.
-func (m measured) inexact() bool { return m.added && m.Leaf.Kind == schema.Number }
-
 // gathering is how an engine reads what is put together.
 type gathering struct {
 	// loose tells that values are read record by record and put together here, because the database would have to sort the records
@@ -135,7 +123,7 @@ func (g *Aggregation) gather(ctx context.Context, c engine.Conn) (err error) {
 		return err
 	}
 	if g.a.Asked == 0 && len(g.first.rows) == 0 {
-		g.first.add((&group{cells: make([]query.Cell, len(g.a.Groups)), fields: make([]sums, len(g.fields))}).row(g))
+		g.first.add((&group{cells: make([]query.Cell, len(g.a.Groups)), fields: make([]sums, len(g.fields))}).row(g.a, g.fields))
 	}
 	g.first.cut()
 	return g.spell(ctx, c)
@@ -174,10 +162,10 @@ func (g *Aggregation) read(ctx context.Context, c engine.Conn) error {
 		return err
 	}
 	for _, group := range g.groups {
-		g.first.add(group.row(g))
+		g.first.add(group.row(g.a, g.fields))
 	}
 	if g.groups == nil && g.last != nil {
-		g.first.add(g.last.row(g))
+		g.first.add(g.last.row(g.a, g.fields))
 	}
 	return nil
 }
@@ -336,7 +324,7 @@ func (g *Aggregation) group() (*group, error) {
 	}
 	if g.groups == nil {
 		if g.last != nil {
-			g.first.add(g.last.row(g))
+			g.first.add(g.last.row(g.a, g.fields))
 		}
 		g.last = g.newGroup()
 		return g.last, nil

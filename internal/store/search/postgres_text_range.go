@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
@@ -18,29 +19,12 @@ import (
 // text range should have, the next one begins behind the latest of them. The business's tally of a resource keeps which text range
 // is the last; as inserts take turns, they agree on that.
 
-// defaultTextRange is how many records a text range takes. One without a match costs a search a tenth of a millisecond, one full of
-// matches five.
-const defaultTextRange = 4000
-
 // firstTextRange is the start of the text range that a business has from the beginning: before all times, and another one for each
 // business, because the index asks for the text range and not for the business. Later ones hardly ever coincide; where two do, the
 // business decides.
 func firstTextRange(business schema.UUID) int64 {
 	return math.MinInt64 + int64(binary.BigEndian.Uint64(business[8:])>>2)
 }
-
-// placed is a record that the transaction has put on a text range.
-type placed struct {
-	id      schema.UUID
-	created int64
-}
-
-// lastTextRange is the text range for new records of a resource: its start, how many records were ever made, and the latest
-// created_at among them.
-type lastTextRange struct{ start, made, latest int64 }
-
-// TextRangeEnds are the last text ranges of resources, by their names.
-type TextRangeEnds map[string]lastTextRange
 
 // lastRange gives the last text range of a resource. The transaction has the turn of its business, so nobody else can begin another one.
 func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
@@ -53,8 +37,8 @@ func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
 	}
 	last = lastTextRange{start: firstTextRange(w.id), latest: math.MinInt64}
 	b := w.Builder()
-	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(TallyName(res,
-		false))) + " AND shelf IS NOT NULL"
+	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() +
+		" AND name = " + b.Arg(room.Text(layout.TallyName(res, false))) + " AND shelf IS NOT NULL"
 	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
