@@ -70,7 +70,10 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 // OnlyBusiness tells whether there is one business and no other. Transactions that ask wait for each other, so of many that make the first
 // business at once one finds itself alone.
 func (o Outside) OnlyBusiness() (bool, error) {
-	_, err := o.Exec(room.SQL("INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+	_, err := o.Exec(room.SQL(`
+		INSERT INTO setting (name, value)
+		VALUES (?, ?)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 		room.Text("setup"), room.Blob([]byte("done"))))
 	if err != nil {
 		return false, err
