@@ -34,9 +34,9 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 		}
 		if to.Set {
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id) VALUES (" +
-				b.TenantMark() + ", " + b.Arg(to) + ", '" + res.Name + "', " + b.Arg(text(l.Member)) + ", " +
-				b.Arg(rec.Get(res.Common.ID)) + ")" +
+			sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id)" +
+				" VALUES (" + b.TenantMark() + ", " + b.Arg(to) + ", '" + res.Name + "', " + b.Arg(text(l.Member)) +
+				", " + b.Arg(rec.Get(res.Common.ID)) + ")" +
 				" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
 			if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 				return err

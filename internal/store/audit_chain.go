@@ -114,10 +114,10 @@ func (tx *Tx) writeAudit() error {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE audit_head SET seq = " + b.Arg(schema.IntValue(schema.Integer,
-		head.seq)) + ", hash = " + b.Arg(room.Blob(head.hash[:])) +
-		", at = " + b.Arg(schema.TimeValue(head.at)) + ", last_id = " + b.Arg(schema.IDValue(head.id)) + " WHERE business_id = " +
-		b.TenantMark()
+	sql := "UPDATE audit_head SET seq = " + b.Arg(schema.IntValue(schema.Integer, head.seq)) +
+		", hash = " + b.Arg(room.Blob(head.hash[:])) + ", at = " + b.Arg(schema.TimeValue(head.at)) +
+		", last_id = " + b.Arg(schema.IDValue(head.id)) +
+		" WHERE business_id = " + b.TenantMark()
 	return tx.c.Change(tx.ctx, sql, b.Values)
 }
 

@@ -90,9 +90,9 @@ func (c *auditChecker) wrong(format string, args ...any) {
 func (c *auditChecker) readSome(ctx context.Context, end int64) error {
 	line := c.t.s.reg.Audit
 	b := newBuilder(c.t.s.engine, c.t.key)
-	sql := "SELECT " + b.Selected(line, line.Leaves) + ", t.address_salt, t.address_digest FROM " + line.Plural +
-		" t WHERE t.business_id = " + b.TenantMark() +
-		" AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, c.seq)) + " AND t.seq <= " + b.Arg(schema.IntValue(schema.Integer, end)) +
+	sql := "SELECT " + b.Selected(line, line.Leaves) + ", t.address_salt, t.address_digest FROM " + line.Plural + " t" +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, c.seq)) +
+		" AND t.seq <= " + b.Arg(schema.IntValue(schema.Integer, end)) +
 		fmt.Sprintf(" ORDER BY t.seq LIMIT %d", auditReadAtOnce)
 	return c.t.read(ctx, func(conn engine.Conn) error {
 		return conn.Query(ctx, sql, b.Values, func(r engine.Row) error {

@@ -16,8 +16,9 @@ import (
 func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) error) error {
 	return t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT " + changelog.Columns + " FROM change t WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " +
-			b.Arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.seq"
+		sql := "SELECT " + changelog.Columns + " FROM change t" +
+			" WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, after)) +
+			" ORDER BY t.seq"
 		return c.Query(ctx, sql, b.Values, func(r engine.Row) error { return each(changelog.Scan(r)) })
 	})
 }
@@ -38,10 +39,9 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	from, where := changelog.Of(&b.Builder, res, id)
-	sql := "SELECT " + changelog.Columns +
-		" FROM " + from +
-		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where,
-		" AND ") + " AND t.at <= " + b.Arg(schema.TimeValue(at)) +
+	sql := "SELECT " + changelog.Columns + " FROM " + from +
+		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where, " AND ") +
+		" AND t.at <= " + b.Arg(schema.TimeValue(at)) +
 		" ORDER BY t.seq DESC"
 	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		if !each(changelog.Scan(r)) {

@@ -408,8 +408,9 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 	if end.Set {
 		where += " AND t.id <= " + b.Arg(end)
 	}
-	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t WHERE " + where + fmt.Sprintf(" ORDER BY t.id LIMIT %d",
-		checkedAtOnce)
+	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t" +
+		" WHERE " + where +
+		fmt.Sprintf(" ORDER BY t.id LIMIT %d", checkedAtOnce)
 	bytes := 0
 	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		if bytes > pageBytes {
@@ -528,8 +529,8 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 			sets = append(sets, l.Key+" = "+b.Arg(layout.KeyOf(l, rec.Values[i])))
 		}
 	}
-	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
-		", ") + " WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(id))
+	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") +
+		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(id))
 	if err := tx.updateOne(res, id, sql, b.Values); err != nil {
 		return err
 	}

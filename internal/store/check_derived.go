@@ -295,8 +295,9 @@ func (tx *Tx) mendRow(t engine.Table, values []schema.Value, res *schema.Resourc
 	}
 	sql := "DELETE FROM " + t.Name + " WHERE " + strings.Join(where, " AND ")
 	if expected {
-		sql = "INSERT INTO " + t.Name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks,
-			", ") + ") ON CONFLICT (" + strings.Join(t.Primary, ", ") + ") DO NOTHING"
+		sql = "INSERT INTO " + t.Name + " (" + strings.Join(names, ", ") + ")" +
+			" VALUES (" + strings.Join(marks, ", ") + ")" +
+			" ON CONFLICT (" + strings.Join(t.Primary, ", ") + ") DO NOTHING"
 	}
 	_, err := tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
@@ -321,9 +322,9 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 			mend: func(tx *Tx) error { return tx.s.search.Planner.Text().Mend(&tx.texts, res, place) },
 		}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
-			k.t.s.search.Planner.Text().PlacedBy() +
-			" = " + b.Arg(schema.IntValue(schema.Integer, place))
+		sql := "SELECT t.id FROM " + res.Plural + " t" +
+			" WHERE t.business_id = " + b.TenantMark() +
+			" AND t." + k.t.s.search.Planner.Text().PlacedBy() + " = " + b.Arg(schema.IntValue(schema.Integer, place))
 		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 			f.ID = r.Value(0, schema.ID).UUID()
 			return nil
@@ -397,9 +398,9 @@ func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	if err != nil {
 		return err
 	}
-	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + name + ", " +
-		b.Arg(schema.IntValue(schema.Integer, n)) + ") ON CONFLICT (business_id, " +
-		"name) DO UPDATE SET n = excluded.n"
+	sql := "INSERT INTO tally (business_id, name, n)" +
+		" VALUES (" + b.TenantMark() + ", " + name + ", " + b.Arg(schema.IntValue(schema.Integer, n)) + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE SET n = excluded.n"
 	_, err = tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
 }

@@ -109,8 +109,8 @@ func (tx *Tx) refigure() error {
 		values := make([]schema.Value, len(leaves))
 		value := func(l *schema.Leaf) schema.Value { return values[slices.Index(leaves, l)] }
 		b = newBuilder(tx.s.engine, tx.key)
-		sql := "SELECT " + b.Selected(res, leaves) + " FROM " + res.Plural + " t WHERE " +
-			strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
+		sql := "SELECT " + b.Selected(res, leaves) + " FROM " + res.Plural + " t" +
+			" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
 		err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 			for i, l := range leaves {
 				values[i] = r.Value(i, l.Kind)

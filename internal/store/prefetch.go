@@ -70,9 +70,8 @@ func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *sche
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.Dialect.Among(&b.Arguments,
-		"t."+layout.SortColumn(l),
-		keys)
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
+		" AND " + b.Dialect.Among(&b.Arguments, "t."+layout.SortColumn(l), keys)
 	for _, v := range values {
 		tx.memory.holders[holding(res, l, v)] = schema.UUID{}
 	}
@@ -85,8 +84,8 @@ func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *sche
 func (tx *Tx) prefetchRecords(ask engine.Question, res *schema.Resource, ids []schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.LiveByID("t") + " AND " + b.Dialect.Among(&b.Arguments, "t.id",
-		ids)
+		" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.LiveByID("t") +
+		" AND " + b.Dialect.Among(&b.Arguments, "t.id", ids)
 	for _, id := range ids {
 		tx.memory.records[id.UUID()] = known{shape: &res.Shape}
 	}

@@ -17,8 +17,8 @@ func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.Query)) }
 // askTurn asks for the turn, which the transaction has once the question is answered.
 func (tx *Tx) askTurn(ask engine.Question) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.clock, t.change_seq, t.figured_seq, " +
-		"t.shape_seq FROM business t WHERE t.business_id = " + b.TenantMark() + tx.s.engine.Lock()
+	sql := "SELECT t.clock, t.change_seq, t.figured_seq, t.shape_seq FROM business t" +
+		" WHERE t.business_id = " + b.TenantMark() + tx.s.engine.Lock()
 	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.Value(0, schema.Time), r.Value(1, schema.Integer).N
 		tx.figured, tx.shape = tx.s.whole(r.Value(2, schema.Integer), tx.seq), r.Value(3, schema.Integer).N

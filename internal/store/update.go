@@ -36,8 +36,8 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if before != after {
 		sets = append(sets, "search_doc = "+b.Arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}
-	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
-		", ") + " WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(rec.ID()))
+	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") +
+		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(rec.ID()))
 	if err := tx.updateOne(res, rec.ID(), sql, b.Values); err != nil {
 		return err
 	}

@@ -195,8 +195,9 @@ func DropHook(tx *store.Tx, id schema.UUID) error {
 
 // Hooks lists what is kept of the business's webhooks that are to be delivered to.
 func Hooks(tx *store.Tx) (all []Hook, err error) {
-	err = tx.Query(room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.active = 1 ORDER BY "+
-		"h.webhook_id"), func(r room.Row) error {
+	err = tx.Query(room.SQL("SELECT "+hookColumns+` FROM webhook_state h
+		WHERE h.business_id = {business} AND h.active = 1
+		ORDER BY h.webhook_id`), func(r room.Row) error {
 		all = append(all, scanHook(r))
 		return nil
 	})

@@ -371,9 +371,9 @@ func (g *Aggregation) findPeriods(ctx context.Context, c engine.Conn, i int) (*q
 	from, where := g.source(b)
 	x := b.stored(alias(by.Path), by.Leaf)
 	where = append(where, x+" IS NOT NULL")
-	sql := "SELECT " + b.Dialect.StartsUpTo(&b.Arguments, x,
-		years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where,
-		" AND ") + " GROUP BY 1 ORDER BY 1"
+	sql := "SELECT " + b.Dialect.StartsUpTo(&b.Arguments, x, years) + ", min(" + x + "), max(" + x + ") FROM " + from +
+		" WHERE " + strings.Join(where, " AND ") +
+		" GROUP BY 1 ORDER BY 1"
 	fits := true
 	err = c.Weigh(ctx, sql, b.Values, func(r engine.Row) error {
 		fits = fits && periods.Cover(r.Value(1, kind).N, r.Value(2, kind).N)
@@ -396,9 +396,9 @@ func (g *Aggregation) extent(ctx context.Context, c engine.Conn, p query.Path) (
 	var sql string
 	if p.Ref < 0 && p.Leaf.Sorted {
 		end := func(direction string) string {
-			return "(SELECT " + x + " FROM " + g.q.Resource.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
-				engine.Live +
-				" AND " + x + " IS NOT NULL ORDER BY " + x + " " + direction + ", t.id " + direction + " LIMIT 1)"
+			return "(SELECT " + x + " FROM " + g.q.Resource.Plural + " t" +
+				" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + x + " IS NOT NULL" +
+				" ORDER BY " + x + " " + direction + ", t.id " + direction + " LIMIT 1)"
 		}
 		sql = "SELECT " + end("ASC") + ", " + end("DESC")
 	} else {

@@ -112,9 +112,10 @@ func (w *Writing) Know(ends TextRangeEnds) {
 func (t Business) lastRow(ctx context.Context, c engine.Conn, table string, low, high int64) (rid int64, made engine.Creation, err error) {
 	b := t.Builder()
 	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
-	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t WHERE +t.business_id = " + b.TenantMark() +
-		" AND t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer,
-		high)) + " ORDER BY t.rid DESC LIMIT 1"
+	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t" +
+		" WHERE +t.business_id = " + b.TenantMark() + " AND t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) +
+		" AND " + b.Arg(schema.IntValue(schema.Integer, high)) +
+		" ORDER BY t.rid DESC LIMIT 1"
 	rid = low - 1
 	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		rid, made = r.Value(0, schema.Integer).N, engine.Creation{At: r.Value(1, schema.Time).N, ID: r.Value(2, schema.ID).UUID()}

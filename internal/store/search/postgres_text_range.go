@@ -59,11 +59,11 @@ func (w *Writing) shelve(res string, delta int64, all []placed) error {
 	last.latest = latest
 	b := w.Builder()
 	number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
-	sql := "INSERT INTO tally (business_id, " +
-		"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " +
-		number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
-		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = " +
-		"excluded.latest"
+	sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf)" +
+		" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " + number(int64(len(all))) +
+		", " + number(latest) + ", " + number(last.start) + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE" +
+		" SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = excluded.latest"
 	if err := w.c.Change(w.ctx, sql, b.Values); err != nil {
 		return err
 	}
@@ -156,10 +156,11 @@ func (w *Writing) divideTextRange(res string, start int64) (last int64, err erro
 	table := w.reg.Resource(res).Plural
 	b := w.Builder()
 	from := b.Arg(schema.IntValue(schema.Integer, start))
-	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER " +
-		"(ORDER BY t.created_at) AS place FROM " + table + " t" +
+	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER (ORDER BY t.created_at) AS place" +
+		" FROM " + table + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND t.shelf = " + from + ") n" +
-		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, w.TextRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
+		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, w.TextRange)) + " = 0 AND n.start > " + from +
+		" ORDER BY n.start"
 	last = start
 	var starts []int64
 	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
@@ -178,9 +179,9 @@ func (w *Writing) divideTextRange(res string, start int64) (last int64, err erro
 	// Those in the bin move, too: they may come back.
 	for _, state := range []string{engine.Live, "deleted_at IS NOT NULL"} {
 		b := w.Builder()
-		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res,
-			createdAt) + " WHERE t.business_id = " + b.TenantMark() + " AND t." + state + " AND t.shelf = " +
-			b.Arg(schema.IntValue(schema.Integer, start))
+		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res, createdAt) +
+			" WHERE t.business_id = " + b.TenantMark() + " AND t." + state +
+			" AND t.shelf = " + b.Arg(schema.IntValue(schema.Integer, start))
 		if _, err := w.c.Exec(w.ctx, sql, b.Values); err != nil {
 			return last, err
 		}
@@ -194,8 +195,8 @@ const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 // move puts a record on the text range where it belongs.
 func (w *Writing) move(res string, p placed) error {
 	b := w.Builder()
-	sql := "UPDATE " + w.reg.Resource(res).Plural + " SET shelf = " + w.textRangeAt(b, res,
-		b.Arg(schema.IntValue(schema.Integer, p.created))) +
+	sql := "UPDATE " + w.reg.Resource(res).Plural +
+		" SET shelf = " + w.textRangeAt(b, res, b.Arg(schema.IntValue(schema.Integer, p.created))) +
 		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(p.id))
 	return w.c.Change(w.ctx, sql, b.Values)
 }
@@ -217,14 +218,14 @@ func (w *Writing) beginTextRange(res string, start int64) error {
 
 func (w *Writing) addTextRange(res string, start int64) error {
 	b := w.Builder()
-	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " +
-		b.Arg(schema.IntValue(schema.Integer, start)) + ")"
+	sql := "INSERT INTO shelf (business_id, resource, start)" +
+		" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + b.Arg(schema.IntValue(schema.Integer, start)) + ")"
 	return w.c.Change(w.ctx, sql, b.Values)
 }
 
 func (w *Writing) setLastTextRange(res string, start int64) error {
 	b := w.Builder()
-	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer,
-		start)) + " WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
+	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer, start)) +
+		" WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
 	return w.c.Change(w.ctx, sql, b.Values)
 }

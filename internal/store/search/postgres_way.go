@@ -121,10 +121,10 @@ func (Postgres) alongCustomEntries(s *Search, b *Builder, a asked, w customEntry
 	if w.window > 0 {
 		limit = " LIMIT " + strconv.Itoa(w.window)
 	}
-	window := "SELECT x.key, x.created_at, x.record_id FROM " + layout.CustomTable(w.leaf) + " x WHERE " + strings.Join(held,
-		" AND ") + orderBy + limit
-	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q,
-		false) + " WHERE " + w.matches(s, b) + orderBy + a.limit
+	window := "SELECT x.key, x.created_at, x.record_id FROM " + layout.CustomTable(w.leaf) + " x" +
+		" WHERE " + strings.Join(held, " AND ") + orderBy + limit
+	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q, false) +
+		" WHERE " + w.matches(s, b) + orderBy + a.limit
 }
 
 // customEntryWindow is short where the planner finds the few records that match by another index.

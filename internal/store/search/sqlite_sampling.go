@@ -46,8 +46,8 @@ func (s *Search) sampled(ctx context.Context, c engine.Conn, columns string, eac
 	b := s.t.Builder()
 	from, to := b.Arg(schema.IntValue(schema.Integer, first)), b.Arg(schema.IntValue(schema.Integer, last))
 	sql := "WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
-		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " +
-		strconv.Itoa(sampleSize) +
+		" SELECT " + columns + " FROM place" +
+		" CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " + strconv.Itoa(sampleSize) +
 		" WHERE +t.business_id = " + b.TenantMark()
 	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		each(r)

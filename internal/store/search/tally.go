@@ -28,8 +28,9 @@ func (w *Writing) Add(name string, delta int64) error {
 func (t Business) Addition(name string, delta int64) (string, []schema.Value) {
 	b := t.Builder()
 	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
-	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
-		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
+	return "INSERT INTO tally (business_id, name, n)" +
+		" VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
 }
 
 // Count adds to a count at the end of the transaction. Where records were placed, it notes where the next ones go.
