@@ -49,7 +49,8 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 		}
 		t := Tenant{s: s, id: b.ID, key: key}
 		q := newBuilder(s.engine, t.key)
-		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, version)"+
+		sql := fmt.Sprintf("INSERT INTO business"+
+			" (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, version)"+
 			" VALUES (%s, %s, %s, %s, 0, 0, %[5]s, %[5]s, 1)",
 			q.TenantMark(), q.Arg(schema.IDValue(b.ID)), q.Arg(schema.TextValue(schema.Text, b.Name)),
 			q.Arg(schema.TextValue(schema.Text, b.Currency)),
