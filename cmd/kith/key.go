@@ -12,6 +12,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
@@ -26,10 +27,10 @@ const keyWords = `# The secret key of a kith database. Secrets in the database t
 
 // isKey is the rule of --secret-key: a file, or the key itself.
 func isKey(text string) string {
-	if !strings.HasPrefix(text, store.KeyPrefix) {
+	if !strings.HasPrefix(text, seal.KeyPrefix) {
 		return ""
 	}
-	if _, err := store.ReadKeys(text); err != nil {
+	if _, err := seal.ReadKeys(text); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -54,7 +55,7 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 		}
 	}
 	switch {
-	case strings.HasPrefix(given, store.KeyPrefix):
+	case strings.HasPrefix(given, seal.KeyPrefix):
 	case given != "":
 		where = given
 	case file:
@@ -82,13 +83,13 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 		}
 		text = string(read)
 	}
-	keys, err := store.ReadKeys(text)
+	keys, err := seal.ReadKeys(text)
 	if err != nil {
 		return fmt.Errorf("--secret-key: %s: %w", where, err)
 	}
 	whole, err := s.UseKeys(ctx, keys)
 	switch {
-	case errors.Is(err, store.ErrOtherKey):
+	case errors.Is(err, seal.ErrOtherKey):
 		return fmt.Errorf("secrets in the database are sealed under the key %s, which is not that of %s; see kith key forget --help if "+
 			"it is lost", known, where)
 	case err != nil || whole:
@@ -121,7 +122,7 @@ func exists(path string) bool {
 
 // makeKey makes the file of a key, for its owner only. It is on disk before anything is sealed under it.
 func makeKey(path string) ([]byte, error) {
-	text := []byte(keyWords + store.NewKey() + "\n")
+	text := []byte(keyWords + seal.NewKey() + "\n")
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
@@ -37,7 +38,7 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 	if r := serveOnce(); strings.Contains(r.log.String(), "secret key") {
 		t.Errorf("the key is told of twice: %s", r.log)
 	}
-	seal(t, db, string(made))
+	sealSecret(t, db, string(made))
 	if out := must(t, "backup", path+".backup", "--db", db); !strings.Contains(out, "sealed under the key") {
 		t.Errorf("a backup says nothing of the key: %s", out)
 	}
@@ -52,16 +53,16 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 		}
 	}
 	refused("without the key")
-	refused("with another key", "--secret-key", store.NewKey())
+	refused("with another key", "--secret-key", seal.NewKey())
 	if _, err := os.Stat(file); err == nil {
 		t.Error("another key was made")
 	}
 	serveOnce("--secret-key", file+".kept")
-	if code, _, said := kith(t, "serve", "--db", db, "--secret-key", store.KeyPrefix+"short"); code != 2 ||
+	if code, _, said := kith(t, "serve", "--db", db, "--secret-key", seal.KeyPrefix+"short"); code != 2 ||
 		strings.Contains(said, "short") {
 		t.Errorf("%d %s", code, said)
 	}
-	if out := must(t, "config", "--db", db, "--secret-key", store.NewKey()); !strings.Contains(out, store.KeyPrefix+"xxxxx") {
+	if out := must(t, "config", "--db", db, "--secret-key", seal.NewKey()); !strings.Contains(out, seal.KeyPrefix+"xxxxx") {
 		t.Errorf("the key is shown: %s", out)
 	}
 	must(t, "key", "forget", "--db", db)
@@ -71,12 +72,12 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
-// seal puts a sealed secret into a database.
-func seal(t *testing.T, db, keys string) {
+// sealSecret puts a sealed secret into a database.
+func sealSecret(t *testing.T, db, keys string) {
 	t.Helper()
 	newBusiness(t, db)
 	s := testworld.Open(t, db)
-	known, err := store.ReadKeys(keys)
+	known, err := seal.ReadKeys(keys)
 	if err == nil {
 		_, err = s.UseKeys(t.Context(), known)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/migrations"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
@@ -42,7 +43,7 @@ func migrate(ctx context.Context, c *invocation) error {
 
 // migrations gives all steps and which of them the database has, after applying those that it lacks unless only asked, and making a
 // cluster of it where told to.
-func (c *invocation) migrations(ctx context.Context, onlyAsk, distribute bool) ([]store.Migration, error) {
+func (c *invocation) migrations(ctx context.Context, onlyAsk, distribute bool) ([]migrations.Step, error) {
 	if onlyAsk {
 		if _, unmade := sqlite.NoFile(c.db); unmade {
 			return store.Steps()

@@ -19,6 +19,8 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/migrations"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 	"github.com/kith-crm/kith/internal/wiring"
 )
@@ -332,7 +334,7 @@ func (c *invocation) open(ctx context.Context) (*record.Engine, error) {
 	}
 	return c.openWith(ctx, func(s *store.Store) error {
 		steps, err := s.Migrations(ctx)
-		if err == nil && !slices.ContainsFunc(steps, func(m store.Migration) bool { return m.Applied }) {
+		if err == nil && !slices.ContainsFunc(steps, func(m migrations.Step) bool { return m.Applied }) {
 			err = fmt.Errorf("%s is not a database of kith; %s", shown(c.db), makers)
 		}
 		return err
@@ -385,8 +387,8 @@ const standard = "-"
 
 // concealed is a value without the passwords in it.
 func concealed(value string) string {
-	if strings.HasPrefix(value, store.KeyPrefix) {
-		return store.KeyPrefix + "xxxxx"
+	if strings.HasPrefix(value, seal.KeyPrefix) {
+		return seal.KeyPrefix + "xxxxx"
 	}
 	return passwordIn.ReplaceAllString(shown(value), "${1}xxxxx")
 }

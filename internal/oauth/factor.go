@@ -17,6 +17,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/seal"
 )
 
 // Kinds of factors.
@@ -214,7 +215,7 @@ func (p *People) useAuthenticator(t store.Tenant, f *keep.Factor, code string) (
 		return false, err
 	}
 	shared, err := t.Unseal(keep.AuthenticatorUse(f.User), data.Secret)
-	if errors.Is(err, store.ErrOtherKey) {
+	if errors.Is(err, seal.ErrOtherKey) {
 		p.log.Error("an authenticator app cannot be checked", "user", schema.FormatID("user", f.User), "error", err)
 		return false, nil // what else the user has may still be right
 	}

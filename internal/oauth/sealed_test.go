@@ -8,13 +8,14 @@ import (
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // useKeys has a store seal under keys, and gives whether everything is sealed already.
 func useKeys(t *testing.T, s *store.Store, keys ...string) (bool, error) {
 	t.Helper()
-	k, err := store.ReadKeys("# the newest first\n" + strings.Join(keys, "\n") + "\n")
+	k, err := seal.ReadKeys("# the newest first\n" + strings.Join(keys, "\n") + "\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestSecretsThatAreReadAgainAreSealed(t *testing.T) {
 		if !strings.Contains(kept(), app.Secret) {
 			t.Fatal("without a key it is as it was")
 		}
-		first, second := store.NewKey(), store.NewKey()
+		first, second := seal.NewKey(), seal.NewKey()
 		for _, keys := range [][]string{{first}, {second, first}, {second}} {
 			whole, err := useKeys(t, w.store, keys...)
 			if err != nil || whole != (len(keys) == 1 && keys[0] == second) {
@@ -73,10 +74,10 @@ func TestSecretsThatAreReadAgainAreSealed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if secret, err := keep.LoginSecret(ctx, harbour); !errors.Is(err, store.ErrOtherKey) {
+		if secret, err := keep.LoginSecret(ctx, harbour); !errors.Is(err, seal.ErrOtherKey) {
 			t.Errorf("without the key it is %q, %v", secret, err)
 		}
-		if _, err := useKeys(t, beside, first); !errors.Is(err, store.ErrOtherKey) {
+		if _, err := useKeys(t, beside, first); !errors.Is(err, seal.ErrOtherKey) {
 			t.Errorf("the key from before is taken: %v", err)
 		}
 		// What is sealed for one business and use opens for no other.
@@ -95,7 +96,7 @@ func TestSecretsThatAreReadAgainAreSealed(t *testing.T) {
 		if err := w.store.ForgetKey(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := useKeys(t, w.store, store.NewKey()); err != nil {
+		if _, err := useKeys(t, w.store, seal.NewKey()); err != nil {
 			t.Fatal(err)
 		}
 		if err := keep.Reseal(ctx, w.store); err != nil {

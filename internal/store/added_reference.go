@@ -9,21 +9,6 @@ import (
 // can be merged, a table leads from these to who refers to them: with one row for each reference, of live and deleted records
 // alike.
 
-func addedReferenceTable() engine.Table {
-	columns := []string{"business_id", "target_id", "resource", "member", "record_id"}
-	return engine.Table{
-		Name: "added_reference",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("target_id", schema.ID),
-			engine.Required("resource", schema.Text),
-			engine.Required("member", schema.Text),
-			engine.Required("record_id", schema.ID),
-		},
-		Primary: columns,
-	}
-}
-
 // rewriteAddedReferences brings the rows of a record to what it refers to now. old is nil for a new one.
 func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Record) error {
 	_, added := rec.Document()
@@ -49,9 +34,9 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 		}
 		if to.Set {
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id) VALUES (" +
-				b.TenantMark() + ", " + b.Arg(to) + ", '" + res.Name + "', " + b.Arg(text(l.Member)) + ", " +
-				b.Arg(rec.Get(res.Common.ID)) + ")" +
+			sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id)" +
+				" VALUES (" + b.TenantMark() + ", " + b.Arg(to) + ", '" + res.Name + "', " + b.Arg(text(l.Member)) +
+				", " + b.Arg(rec.Get(res.Common.ID)) + ")" +
 				" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
 			if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -183,7 +184,7 @@ func (a *Arrival) Remove(o Outside, t Tenant) error {
 	if err := a.shelver.Finish(ctx, c); err != nil {
 		return err
 	}
-	for _, table := range tables(a.s.reg) {
+	for _, table := range layout.Tables(a.s.reg) {
 		if !slices.ContainsFunc(table.Columns, func(c engine.Column) bool { return c.Kind == engine.KindTenant }) {
 			continue
 		}

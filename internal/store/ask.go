@@ -11,9 +11,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
-// searched is the business as searches see it.
-func (t Tenant) searched() search.Business { return t.s.search.Business(t.id, t.key) }
-
 // Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. The
 // slice is used again when emit returns; the texts are not.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (search.Page, error) {

@@ -2,51 +2,16 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"net"
-	"slices"
-	"strings"
-	"time"
 
-	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
-	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // The audit log of a business tells who came in and who was refused, and who changed what lets others in. A line is written in the
 // transaction of what it tells. Each has a hash of itself and of the one before it, and the table audit_head the number and hash of
-// the last: a line that is missing, changed, moved or cut off does not fit. The declaration of the lines is the registry's; here
-// are the chain and the ways to read it.
-
-// AuditEntry is one thing that happened, as far as the transaction does not know it by itself: who acted, when, from where and in
-// which request.
-type AuditEntry struct {
-	// Action is what happened.
-	Action string
-	// Resource and Record are what it happened to: the name and the id of a record, as they are told. Empty is none.
-	Resource, Record string
-	// Fields are the names of what changed.
-	Fields []string
-	// Count is how often it happened, where several are told in one line; 0 is once.
-	Count int64
-	// Stranger tells that nobody knows who acted.
-	Stranger bool
-}
-
-// audited is an entry with who acted.
-type audited struct {
-	AuditEntry
-	actor Actor
-}
-
-// auditLeaves are the fields of a line that the store fills.
-type auditLeaves struct {
-	ID, CreatedAt, Action, Actor, UserID, TokenID, AppID, Resource, RecordID, Fields, Count, Address, RequestID, Seq, Hash *schema.Leaf
-}
+// the last: a line that is missing, changed, moved or cut off does not fit. The declaration of the lines is the registry's. The
+// chain is written in audit_chain.go and checked in audit_check.go.
 
 // Operate says that this process is no server, but does what the operator told it.
 func (s *Store) Operate() { s.operated = true }
@@ -62,190 +27,35 @@ func (t Tenant) Audit(ctx context.Context, actor Actor, e AuditEntry) error {
 	})
 }
 
-// audit has the audit log tell what an entry of the change log does, where it is to be told: which fields changed, and not from
-// what to what.
-func (tx *Tx) audit(res *schema.Resource, entry change) {
-	action := entry.action
-	if entry.gone {
-		action = "delete"
-	}
-	event := res.Event(action)
-	if event == "" || tx.s.reg.Audit == nil {
-		return
-	}
-	e := AuditEntry{Action: event, Resource: res.Name, Record: schema.FormatID(res.Name, entry.id)}
-	if n, err := body.Parse(entry.changes); err == nil && n != nil && action != "erase" { // of which it tells why
-		for _, m := range n.Members {
-			// Of what is inside of a field it tells the field: a business has its own names for some.
-			if name, _, _ := strings.Cut(m.Name, "."); !slices.Contains(e.Fields, name) {
-				e.Fields = append(e.Fields, name)
-			}
-		}
-	}
-	tx.audited = append(tx.audited, audited{e, entry.actor})
+// AuditHead is where the audit log of a business ends. Whoever keeps it elsewhere can tell later whether the log still leads through it.
+type AuditHead struct {
+	// Seq is how many lines there are, and the number of the last.
+	Seq int64
+	// Hash is that of the last line.
+	Hash string
 }
 
-// auditHead is where a chain ends.
-type auditHead struct {
-	seq  int64
-	hash [sha256.Size]byte
-	at   time.Time
-	id   schema.UUID
-}
-
-// genesis is what the first line of a business follows.
-func (t Tenant) genesis() [sha256.Size]byte {
-	return sha256.Sum256(append([]byte("kith audit log of "), t.id[:]...))
-}
-
-// writeAudit appends to the chain. It is the last that a transaction does: until it is committed nobody else appends anything.
-func (tx *Tx) writeAudit() error {
-	if len(tx.audited) == 0 {
-		return nil
-	}
-	head, err := tx.takeAuditHead()
-	if err != nil {
-		return err
-	}
-	// Times and ids rise along the chain, whichever server has which clock and however long a transaction took.
-	if now := tx.s.now().UTC().Truncate(time.Microsecond); now.After(head.at) {
-		head.at = now
-	}
-	line, a := tx.s.reg.Audit, &tx.s.audit
-	type row struct {
-		rec          *schema.Record
-		salt, digest []byte
-	}
-	rows := make([]row, len(tx.audited))
-	for i, e := range tx.audited {
-		head.seq++
-		head.id = schema.NewIDAfter(head.id, head.at)
-		rec := schema.NewRecord(&line.Shape)
-		rows[i].rec = rec
-		rec.Put(a.Seq, schema.IntValue(schema.Integer, head.seq))
-		rec.Put(a.ID, schema.IDValue(head.id))
-		rec.Put(a.CreatedAt, schema.TimeValue(head.at))
-		rec.PutText(a.Action, e.Action)
-		rec.PutText(a.Actor, tx.s.actorOf(e))
-		rec.Put(a.UserID, schema.IDValue(e.actor.User))
-		rec.Put(a.TokenID, schema.IDValue(e.actor.Token))
-		rec.PutText(a.AppID, e.actor.AppID())
-		rec.PutText(a.Resource, e.Resource)
-		rec.PutText(a.RecordID, e.Record)
-		rec.PutText(a.RequestID, e.actor.RequestID)
-		rec.Put(a.Count, schema.IntValue(schema.Integer, max(1, e.Count)))
-		if len(e.Fields) > 0 {
-			rec.PutText(a.Fields, string(appendNames(nil, e.Fields)))
-		}
-		if address := bareAddress(e.actor.Address); address != "" {
-			rec.PutText(a.Address, address)
-			rows[i].salt = make([]byte, 16)
-			if _, err := rand.Read(rows[i].salt); err != nil {
-				return err
-			}
-			rows[i].digest = addressDigest(rows[i].salt, address)
-		}
-		head.hash = tx.s.auditHash(head.hash, rec, rows[i].digest)
-		rec.PutText(a.Hash, hex.EncodeToString(head.hash[:]))
-	}
-	err = tx.insertRows(line.Plural, func() (columns []string) {
-		for _, l := range line.Leaves {
-			columns = append(columns, l.Column.Name)
-		}
-		return append(columns, "address_salt", "address_digest")
-	}, len(rows), func(i int, values []schema.Value) []schema.Value {
-		return append(append(values, rows[i].rec.Values...), optionalBytes(rows[i].salt), optionalBytes(rows[i].digest))
-	})
-	if err != nil {
-		return err
-	}
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE audit_head SET seq = " + b.Arg(schema.IntValue(schema.Integer,
-		head.seq)) + ", hash = " + b.Arg(room.Blob(head.hash[:])) +
-		", at = " + b.Arg(schema.TimeValue(head.at)) + ", last_id = " + b.Arg(schema.IDValue(head.id)) + " WHERE business_id = " +
-		b.TenantMark()
-	return tx.c.Change(tx.ctx, sql, b.Values)
-}
-
-// takeAuditHead reads where the chain ends, and keeps others from appending to it until the transaction ends.
-func (tx *Tx) takeAuditHead() (head auditHead, err error) {
-	genesis := tx.genesis()
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO audit_head (business_id, seq, hash) VALUES (" + b.TenantMark() + ", 0, " + b.Arg(room.Blob(genesis[:])) +
-		") ON CONFLICT (business_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash, at, last_id"
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		head.seq = r.Value(0, schema.Integer).N
-		copy(head.hash[:], r.Value(1, engine.KindBytes).S)
-		if at := r.Value(2, schema.Time); at.Set {
-			head.at, head.id = at.Time(), r.Value(3, schema.ID).UUID()
-		}
-		return nil
-	})
+// AuditHead reads where the audit log ends.
+func (t Tenant) AuditHead(ctx context.Context) (AuditHead, error) {
+	head, _, err := t.auditEnd(ctx)
 	return head, err
 }
 
-// actorOf tells what kind of actor did what an entry tells.
-func (s *Store) actorOf(e audited) string {
-	switch {
-	case e.Stranger:
-		return "stranger"
-	case s.operated:
-		return "operator"
-	case e.actor.User == (schema.UUID{}):
-		return "server"
-	}
-	return "user"
-}
-
-// bareAddress is the address of a client without its port.
-func bareAddress(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return address
-}
-
-func addressDigest(salt []byte, address string) []byte {
-	sum := sha256.Sum256(append(slices.Clone(salt), address...))
-	return sum[:]
-}
-
-func optionalBytes(b []byte) schema.Value {
-	if b == nil {
-		return schema.Absent(engine.KindBytes)
-	}
-	return room.Blob(b)
-}
-
-func appendNames(dst []byte, names []string) []byte {
-	dst = append(dst, '[')
-	for i, name := range names {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = schema.AppendString(dst, name)
-	}
-	return append(dst, ']')
-}
-
-// auditHash is the hash of a line that follows another. Absent values have no part in it, so that lines from before a field was
-// added stay as they are.
-func (s *Store) auditHash(before [sha256.Size]byte, rec *schema.Record, digest []byte) (hash [sha256.Size]byte) {
-	text := append([]byte(nil), before[:]...)
-	add := func(name string, n int64, value string) {
-		text = append(binary.AppendUvarint(text, uint64(len(name))), name...)
-		text = binary.AppendVarint(text, n)
-		text = append(binary.AppendUvarint(text, uint64(len(value))), value...)
-	}
-	for i, l := range rec.Leaves {
-		switch v := rec.Values[i]; {
-		case l == s.audit.Hash || l == s.audit.Address || !v.Set:
-		default:
-			add(l.Path, v.N, v.S)
-		}
-	}
-	if digest != nil {
-		add(s.audit.Address.Path, 0, string(digest))
-	}
-	return sha256.Sum256(text)
+// auditEnd reads where the log is said to end, and the number of the line that it does end with, both as of one moment.
+func (t Tenant) auditEnd(ctx context.Context) (head AuditHead, last int64, err error) {
+	genesis := t.genesis()
+	head.Hash = hex.EncodeToString(genesis[:])
+	b := newBuilder(t.s.engine, t.key)
+	sql := "SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = " + b.TenantMark() + "), h.seq, h.hash" +
+		" FROM business u LEFT JOIN audit_head h ON h.business_id = " + b.TenantMark() + " WHERE u.business_id = " + b.TenantMark()
+	err = t.read(ctx, func(c engine.Conn) error {
+		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
+			last = r.Value(0, schema.Integer).N
+			if seq := r.Value(1, schema.Integer); seq.Set {
+				head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, engine.KindBytes).S))
+			}
+			return nil
+		})
+	})
+	return head, last, err
 }

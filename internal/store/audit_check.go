@@ -13,39 +13,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// AuditHead is where the audit log of a business ends. Whoever keeps it elsewhere can tell later whether the log still leads through it.
-type AuditHead struct {
-	// Seq is how many lines there are, and the number of the last.
-	Seq int64
-	// Hash is that of the last line.
-	Hash string
-}
-
-// AuditHead reads where the audit log ends.
-func (t Tenant) AuditHead(ctx context.Context) (AuditHead, error) {
-	head, _, err := t.auditEnd(ctx)
-	return head, err
-}
-
-// auditEnd reads where the log is said to end, and the number of the line that it does end with, both as of one moment.
-func (t Tenant) auditEnd(ctx context.Context) (head AuditHead, last int64, err error) {
-	genesis := t.genesis()
-	head.Hash = hex.EncodeToString(genesis[:])
-	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = " + b.TenantMark() + "), h.seq, h.hash" +
-		" FROM business u LEFT JOIN audit_head h ON h.business_id = " + b.TenantMark() + " WHERE u.business_id = " + b.TenantMark()
-	err = t.read(ctx, func(c engine.Conn) error {
-		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-			last = r.Value(0, schema.Integer).N
-			if seq := r.Value(1, schema.Integer); seq.Set {
-				head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, engine.KindBytes).S))
-			}
-			return nil
-		})
-	})
-	return head, last, err
-}
-
 // AuditCheck is what a check of the audit log found.
 type AuditCheck struct {
 	AuditHead
@@ -123,9 +90,9 @@ func (c *auditChecker) wrong(format string, args ...any) {
 func (c *auditChecker) readSome(ctx context.Context, end int64) error {
 	line := c.t.s.reg.Audit
 	b := newBuilder(c.t.s.engine, c.t.key)
-	sql := "SELECT " + b.Selected(line, line.Leaves) + ", t.address_salt, t.address_digest FROM " + line.Plural +
-		" t WHERE t.business_id = " + b.TenantMark() +
-		" AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, c.seq)) + " AND t.seq <= " + b.Arg(schema.IntValue(schema.Integer, end)) +
+	sql := "SELECT " + b.Selected(line, line.Leaves) + ", t.address_salt, t.address_digest FROM " + line.Plural + " t" +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, c.seq)) +
+		" AND t.seq <= " + b.Arg(schema.IntValue(schema.Integer, end)) +
 		fmt.Sprintf(" ORDER BY t.seq LIMIT %d", auditReadAtOnce)
 	return c.t.read(ctx, func(conn engine.Conn) error {
 		return conn.Query(ctx, sql, b.Values, func(r engine.Row) error {

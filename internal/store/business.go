@@ -3,10 +3,48 @@ package store
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 )
+
+// Business is a tenant as the operator sees it.
+type Business struct {
+	ID        schema.UUID
+	Name      string
+	Currency  string
+	CreatedAt time.Time
+}
+
+const businessColumns = "id, name, currency, created_at"
+
+func scanBusiness(r engine.Row) Business {
+	return Business{
+		ID:       r.Value(0, schema.ID).UUID(),
+		Name:     r.Value(1, schema.Text).S,
+		Currency: r.Value(2, schema.Text).S, CreatedAt: r.Value(3, schema.Time).Time(),
+	}
+}
+
+// Business reads what the tenant is.
+func (t Tenant) Business(ctx context.Context) (Business, error) {
+	var b Business
+	err := t.read(ctx, func(c engine.Conn) (err error) {
+		b, err = t.business(ctx, c)
+		return err
+	})
+	return b, err
+}
+
+func (t Tenant) business(ctx context.Context, c engine.Conn) (b Business, err error) {
+	q := newBuilder(t.s.engine, t.key)
+	err = c.Query(ctx, "SELECT "+businessColumns+" FROM business WHERE business_id = "+q.TenantMark(), q.Values, func(r engine.Row) error {
+		b = scanBusiness(r)
+		return nil
+	})
+	return b, err
+}
 
 // Own reads the business itself as a record: each leaf of res is a column of its row.
 func (t Tenant) Own(ctx context.Context, res *schema.Resource) (*schema.Record, error) {

@@ -12,18 +12,13 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// Actor is who makes a change, and Change an entry of the change log, which tells it.
-type (
-	Actor  = changelog.Actor
-	Change = changelog.Change
-)
-
 // Changes reads the log of a business behind a sequence number, oldest first.
 func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) error) error {
 	return t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT " + changelog.Columns + " FROM change t WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " +
-			b.Arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.seq"
+		sql := "SELECT " + changelog.Columns + " FROM change t" +
+			" WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, after)) +
+			" ORDER BY t.seq"
 		return c.Query(ctx, sql, b.Values, func(r engine.Row) error { return each(changelog.Scan(r)) })
 	})
 }
@@ -44,10 +39,9 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	from, where := changelog.Of(&b.Builder, res, id)
-	sql := "SELECT " + changelog.Columns +
-		" FROM " + from +
-		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where,
-		" AND ") + " AND t.at <= " + b.Arg(schema.TimeValue(at)) +
+	sql := "SELECT " + changelog.Columns + " FROM " + from +
+		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where, " AND ") +
+		" AND t.at <= " + b.Arg(schema.TimeValue(at)) +
 		" ORDER BY t.seq DESC"
 	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		if !each(changelog.Scan(r)) {

@@ -87,7 +87,7 @@ func (t Tenant) Records(ctx context.Context) (n int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) error {
 		for _, res := range t.s.reg.Resources {
 			for _, bin := range []bool{false, true} {
-				some, err := t.searched().Tally(ctx, c, search.TallyName(res, bin))
+				some, err := t.searched().Tally(ctx, c, layout.TallyName(res, bin))
 				if err != nil {
 					return err
 				}
@@ -408,8 +408,9 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 	if end.Set {
 		where += " AND t.id <= " + b.Arg(end)
 	}
-	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t WHERE " + where + fmt.Sprintf(" ORDER BY t.id LIMIT %d",
-		checkedAtOnce)
+	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t" +
+		" WHERE " + where +
+		fmt.Sprintf(" ORDER BY t.id LIMIT %d", checkedAtOnce)
 	bytes := 0
 	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		if bytes > pageBytes {
@@ -437,7 +438,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 // record looks at some records of a resource.
 func (k *checker) record(res *schema.Resource, some []stored) error {
 	for _, one := range some {
-		k.counted[search.TallyName(res, !one.Live())]++
+		k.counted[layout.TallyName(res, !one.Live())]++
 		if one.Live() {
 			k.sums.figure(res, one.Get, 1)
 		}
@@ -528,8 +529,8 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 			sets = append(sets, l.Key+" = "+b.Arg(layout.KeyOf(l, rec.Values[i])))
 		}
 	}
-	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
-		", ") + " WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(id))
+	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") +
+		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(id))
 	if err := tx.updateOne(res, id, sql, b.Values); err != nil {
 		return err
 	}

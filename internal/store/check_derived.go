@@ -13,7 +13,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/internal/reconcile"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
-	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // derive notes the rows of other tables that follow from a record.
@@ -119,7 +118,7 @@ func (s *Store) derivedTables() []engine.Table {
 	for _, p := range s.reg.ListItems {
 		names = append(names, p.Table())
 	}
-	return slices.DeleteFunc(tables(s.reg), func(t engine.Table) bool { return !slices.Contains(names, t.Name) })
+	return slices.DeleteFunc(layout.Tables(s.reg), func(t engine.Table) bool { return !slices.Contains(names, t.Name) })
 }
 
 // owner is the record that a row of a derived table follows from.
@@ -296,8 +295,9 @@ func (tx *Tx) mendRow(t engine.Table, values []schema.Value, res *schema.Resourc
 	}
 	sql := "DELETE FROM " + t.Name + " WHERE " + strings.Join(where, " AND ")
 	if expected {
-		sql = "INSERT INTO " + t.Name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks,
-			", ") + ") ON CONFLICT (" + strings.Join(t.Primary, ", ") + ") DO NOTHING"
+		sql = "INSERT INTO " + t.Name + " (" + strings.Join(names, ", ") + ")" +
+			" VALUES (" + strings.Join(marks, ", ") + ")" +
+			" ON CONFLICT (" + strings.Join(t.Primary, ", ") + ") DO NOTHING"
 	}
 	_, err := tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
@@ -322,9 +322,9 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 			mend: func(tx *Tx) error { return tx.s.search.Planner.Text().Mend(&tx.texts, res, place) },
 		}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
-			k.t.s.search.Planner.Text().PlacedBy() +
-			" = " + b.Arg(schema.IntValue(schema.Integer, place))
+		sql := "SELECT t.id FROM " + res.Plural + " t" +
+			" WHERE t.business_id = " + b.TenantMark() +
+			" AND t." + k.t.s.search.Planner.Text().PlacedBy() + " = " + b.Arg(schema.IntValue(schema.Integer, place))
 		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 			f.ID = r.Value(0, schema.ID).UUID()
 			return nil
@@ -353,7 +353,7 @@ func (k *checker) checkCounts() error {
 	}
 	for _, res := range k.resources {
 		for _, bin := range []bool{false, true} {
-			name := search.TallyName(res, bin)
+			name := layout.TallyName(res, bin)
 			if kept[name] == k.counted[name] {
 				continue
 			}
@@ -384,7 +384,7 @@ func (k *checker) checkCounts() error {
 // recount counts the records of a resource anew.
 func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	name, state := b.Arg(text(search.TallyName(res, bin))), "t."+engine.Live
+	name, state := b.Arg(text(layout.TallyName(res, bin))), "t."+engine.Live
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
 	}
@@ -398,9 +398,9 @@ func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	if err != nil {
 		return err
 	}
-	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + name + ", " +
-		b.Arg(schema.IntValue(schema.Integer, n)) + ") ON CONFLICT (business_id, " +
-		"name) DO UPDATE SET n = excluded.n"
+	sql := "INSERT INTO tally (business_id, name, n)" +
+		" VALUES (" + b.TenantMark() + ", " + name + ", " + b.Arg(schema.IntValue(schema.Integer, n)) + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE SET n = excluded.n"
 	_, err = tx.c.Exec(tx.ctx, sql, b.Values)
 	return err
 }

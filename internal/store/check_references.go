@@ -74,8 +74,8 @@ func (k *checker) missing(all []End) (map[End]bool, error) {
 			continue
 		}
 		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments,
-			"t.id", some)
+		sql := "SELECT t.id FROM " + res.Plural + " t" +
+			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments, "t.id", some)
 		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 			delete(unknown, End{resource, r.Value(0, schema.ID).UUID()})
 			return nil
@@ -101,10 +101,10 @@ func (k *checker) lastEntries(resource string, ids []schema.Value) (last map[sch
 	b := newBuilder(k.t.s.engine, k.t.key)
 	last = map[schema.UUID]Change{}
 	name := b.Arg(text(resource))
-	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t WHERE t.business_id = " + b.TenantMark() + " AND t.seq IN" +
-		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.TenantMark() + " AND x.resource = " + name + " AND " +
-		b.Dialect.Among(&b.Arguments,
-			"x.record_id", ids) + " GROUP BY x.record_id)"
+	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t" +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.seq IN (SELECT max(x.seq) FROM change x" +
+		" WHERE x.business_id = " + b.TenantMark() + " AND x.resource = " + name +
+		" AND " + b.Dialect.Among(&b.Arguments, "x.record_id", ids) + " GROUP BY x.record_id)"
 	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
 		id := r.Value(0, schema.ID).UUID()
 		seq, version := r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N

@@ -65,8 +65,8 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 			keys = append(keys, gone[0].Key)
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + s.Table + " WHERE business_id = " + b.TenantMark() + " AND field = " +
-			b.Arg(schema.IntValue(schema.Integer, s.Field)) +
+		sql := "DELETE FROM " + s.Table +
+			" WHERE business_id = " + b.TenantMark() + " AND field = " + b.Arg(schema.IntValue(schema.Integer, s.Field)) +
 			" AND " + b.Dialect.Among(&b.Arguments, "key", keys) + " AND record_id = " + b.Arg(rec.Get(rec.Common.ID))
 		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 			return err
@@ -86,21 +86,20 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 // fileCustomEntry adds an index entry of a record, unless it is there: an index that is being made may still have old ones.
 func (tx *Tx) fileCustomEntry(s layout.CustomEntry, id, createdAt schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO " + s.Table + " (business_id, field, key, " +
-		"record_id, created_at) VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.Field)) + ", " +
-		b.Arg(s.Key) + ", " + b.Arg(id) + ", " + b.Arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
+	sql := "INSERT INTO " + s.Table + " (business_id, field, key, record_id, created_at)" +
+		" VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.Field)) + ", " + b.Arg(s.Key) +
+		", " + b.Arg(id) + ", " + b.Arg(createdAt) + ")" +
+		" ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
 	return tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil })
 }
 
 // holder finds the record, other than the given one, that holds a unique value of a filed leaf.
 func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.record_id FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
-		b.Arg(layout.FieldNumber(l)) +
-		" AND x.key = " + b.Arg(layout.OnCustomEntry(l, layout.KeyOf(l, v))) + " AND x.record_id <> " + b.Arg(schema.Value{
-		Kind: schema.ID, Set: true,
-		S: string(except[:]),
-	}) + " LIMIT 1"
+	sql := "SELECT x.record_id FROM " + layout.CustomTable(l) + " x" +
+		" WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(layout.FieldNumber(l)) +
+		" AND x.key = " + b.Arg(layout.OnCustomEntry(l, layout.KeyOf(l, v))) +
+		" AND x.record_id <> " + b.Arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		id, found = r.Value(0, schema.ID).UUID(), true
 		return nil
@@ -117,8 +116,9 @@ func (tx *Tx) prefetchFiled(ask engine.Question, res *schema.Resource, l *schema
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.key, x.record_id FROM " + layout.CustomTable(l) + " x WHERE x.business_id = " + b.TenantMark() + " AND x.field = " +
-		b.Arg(layout.FieldNumber(l)) + " AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
+	sql := "SELECT x.key, x.record_id FROM " + layout.CustomTable(l) + " x" +
+		" WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(layout.FieldNumber(l)) +
+		" AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
 	return ask(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
 		return nil
@@ -157,8 +157,9 @@ func (tx *Tx) FileEntries(res *schema.Resource, l *schema.Leaf, after schema.Val
 	if after.Set {
 		where = append(where, "t.id > "+b.Arg(after))
 	}
-	sql := "SELECT t.id, t.created_at, " + b.Column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where,
-		" AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
+	sql := "SELECT t.id, t.created_at, " + b.Column("t", l) + " FROM " + res.Plural + " t" +
+		" WHERE " + strings.Join(where, " AND ") +
+		" ORDER BY t.id LIMIT " + strconv.Itoa(most)
 	var rows [][]schema.Value
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		rows = append(rows, []schema.Value{r.Value(0, schema.ID), r.Value(1, schema.Time), r.Value(2, l.Kind)})

@@ -8,6 +8,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/migrations"
 	"github.com/kith-crm/kith/internal/store/postgres"
 	"github.com/kith-crm/kith/internal/store/search"
 	"github.com/kith-crm/kith/internal/store/sqlite"
@@ -39,10 +41,18 @@ func dialectOf(engine string) engine.Dialect {
 	return sqlite.Dialect{}
 }
 
-// Steps lists what a new SQLite database needs.
-func Steps() ([]Migration, error) { return migrationsOf(sqlite.Dialect{}.Name()) }
-
-// openTemporary opens a database that is made for a moment, in a folder that goes with it.
-func openTemporary(ctx context.Context, folder string, reg *schema.Registry) (*Store, error) {
-	return Open(ctx, "sqlite:"+filepath.Join(folder, "kith.db"), reg)
+// Render gives the statements that make all tables fresh in the dialect of sqlite or postgres.
+func Render(reg *schema.Registry, engine string) []string {
+	return layout.Render(reg, dialectOf(engine))
 }
+
+// Evolve gives the statements that bring a database with the existing columns and indexes (by table) to the declarations.
+func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]string) []string {
+	return layout.Evolve(reg, dialectOf(engine), columns, indexes)
+}
+
+// Steps lists what a new SQLite database needs.
+func Steps() ([]migrations.Step, error) { return migrations.Of(sqlite.Dialect{}.Name()) }
+
+// temporary is the address of a database that is made for a moment, in a folder that goes with it.
+func temporary(folder string) string { return "sqlite:" + filepath.Join(folder, "kith.db") }

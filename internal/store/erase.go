@@ -5,7 +5,6 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/layout"
-	"github.com/kith-crm/kith/internal/store/search"
 )
 
 // Remove takes a record away for good, be it live or in the bin, under an action's name for the log. told is what the entry has as
@@ -25,7 +24,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	if err := tx.drop(res.Plural, "id", rec.ID()); err != nil {
 		return err
 	}
-	tx.tallies[search.TallyName(res, !wasLive)]--
+	tx.tallies[layout.TallyName(res, !wasLive)]--
 	gone := rec.Clone()
 	gone.Put(res.Common.DeletedAt, schema.TimeValue(tx.Now))
 	if wasLive {
@@ -55,8 +54,9 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	if res.Life.Duplicates != nil {
 		for _, side := range []string{"first_id", "second_id"} {
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM not_twins WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "' AND " + side +
-				" = " + b.Arg(schema.IDValue(rec.ID()))
+			sql := "DELETE FROM not_twins" +
+				" WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "'" +
+				" AND " + side + " = " + b.Arg(schema.IDValue(rec.ID()))
 			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 				return err
 			}
@@ -76,8 +76,8 @@ func (tx *Tx) Scour(res *schema.Resource) error {
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	_, err := tx.c.Exec(tx.ctx, "DELETE FROM "+table+" WHERE business_id = "+b.TenantMark()+" AND "+column+" = "+
-		b.Arg(schema.IDValue(id)), b.Values)
+	_, err := tx.c.Exec(tx.ctx, "DELETE FROM "+table+
+		" WHERE business_id = "+b.TenantMark()+" AND "+column+" = "+b.Arg(schema.IDValue(id)), b.Values)
 	return err
 }
 

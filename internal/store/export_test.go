@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/postgres"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
@@ -142,7 +143,7 @@ func (c *tracedConn) Index(ctx context.Context, w engine.TextWrite) error {
 // TenantTables lists the tables whose rows belong to a business.
 func TenantTables(reg *schema.Registry) []string {
 	var names []string
-	for _, t := range tables(reg) {
+	for _, t := range layout.Tables(reg) {
 		for _, c := range t.Columns {
 			if c.Name == "business_id" {
 				names = append(names, t.Name)
@@ -422,7 +423,7 @@ func (s *Store) WaitingWrites() int {
 
 // Misplaced lists what keeps tables from having a place in a cluster.
 func Misplaced(reg *schema.Registry) (wrong []string) {
-	for _, t := range tables(reg) {
+	for _, t := range layout.Tables(reg) {
 		if t.InDirectory {
 			continue
 		}
@@ -445,7 +446,7 @@ func Misplaced(reg *schema.Registry) (wrong []string) {
 // Misplaced asks the database itself: which of its tables are not where they belong in a cluster.
 func (s *Store) Misplaced(ctx context.Context) (wrong []string, err error) {
 	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		missing, err := s.engine.Unplaced(ctx, c, tables(s.reg))
+		missing, err := s.engine.Unplaced(ctx, c, layout.Tables(s.reg))
 		for _, t := range missing {
 			wrong = append(wrong, t.Name)
 		}

@@ -16,14 +16,6 @@ import (
 // of others. The transaction that changes a record changes the figures, too. An older server that still runs does not: see
 // complete.go. Where the figures do not hold, records are read instead.
 
-// figure is what changes in one row of figures: the values of its keys, and what is added to its numbers, in the order of figureNumbers.
-type figure struct {
-	res    *schema.Resource
-	place  string
-	keys   []schema.Value
-	deltas []int64
-}
-
 // figure notes that a live record came to be, or with a sign of -1 that it is no more.
 func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value, sign int64) {
 	if !layout.KeepsFigures(res) || !tx.figured {
@@ -117,8 +109,8 @@ func (tx *Tx) refigure() error {
 		values := make([]schema.Value, len(leaves))
 		value := func(l *schema.Leaf) schema.Value { return values[slices.Index(leaves, l)] }
 		b = newBuilder(tx.s.engine, tx.key)
-		sql := "SELECT " + b.Selected(res, leaves) + " FROM " + res.Plural + " t WHERE " +
-			strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
+		sql := "SELECT " + b.Selected(res, leaves) + " FROM " + res.Plural + " t" +
+			" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
 		err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 			for i, l := range leaves {
 				values[i] = r.Value(i, l.Kind)

@@ -16,7 +16,7 @@ import (
 )
 
 // What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
-// in search.go.
+// in ask.go.
 
 // Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
 func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
@@ -42,18 +42,6 @@ func GetAny(tx *Tx, res *schema.Resource, id schema.UUID) (*schema.Record, error
 	return rec, err
 }
 
-// has notes that a record was read.
-func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
-	if err == nil {
-		tx.read[rec.ID()] = true
-		tx.Weight += rec.Weight()
-	}
-	return rec, err
-}
-
-// writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
-const writeWeight = 4 << 10
-
 // Peek reads one record without locking it.
 func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
 	if known, ok := tx.memory.records[id]; ok && known.shape == &res.Shape {
@@ -78,8 +66,8 @@ func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
 	}
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t.id = " +
-		b.Arg(schema.IDValue(id)) + " AND " + state + lock
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id)) + " AND " + state + lock
 	var rec *schema.Record
 	err := c.Query(ctx, sql, b.Values, func(r engine.Row) (err error) {
 		rec, err = scanRecord(r, res)
@@ -89,19 +77,6 @@ func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id
 		err = ErrNotFound
 	}
 	return rec, err
-}
-
-// wholeRecord selects what scanRecord reads.
-func (b *builder) wholeRecord(res *schema.Resource) string {
-	return b.Selected(res, layout.OwnLeaves(&res.Shape))
-}
-
-func scanRecord(r engine.Row, res *schema.Resource) (*schema.Record, error) {
-	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
-	for i, l := range layout.OwnLeaves(&res.Shape) {
-		rec.Values[i] = r.Value(i, l.Kind)
-	}
-	return rec, layout.UnfoldDocument(rec)
 }
 
 // All reads the live records of a small resource, oldest first.
@@ -122,8 +97,9 @@ func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all [
 func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
 	b := newBuilder(t.s.engine, t.key)
 	q := &query.Query{Resource: res, Filters: conditions}
-	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.Conditions(q),
-		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
+		" WHERE " + strings.Join(b.Conditions(q), " AND ") +
+		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	return sql, b.Values
 }
 
@@ -174,8 +150,9 @@ func (tx *Tx) Records(res *schema.Resource, rest room.Statement) (found []*schem
 // nothing but their ids: so it can be told of many, whatever is in them.
 func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) (ids []schema.UUID, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res, Filters: conditions}),
-		" AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql := "SELECT t.id FROM " + res.Plural + " t" +
+		" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res, Filters: conditions}), " AND ") +
+		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		ids = append(ids, r.Value(0, schema.ID).UUID())
 		return nil
@@ -212,8 +189,8 @@ func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Conditio
 // Highest is the highest value of a whole number among the live records, absent where none has one.
 func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " +
-		strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
+	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t" +
+		" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		highest = r.Value(0, l.Kind)
 		return nil

@@ -41,8 +41,8 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 			return nil
 		}
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + layout.EndTable(via) + " WHERE business_id = " + b.TenantMark() + " AND link_id = " +
-			b.Arg(schema.IDValue(rec.ID()))
+		sql := "DELETE FROM " + layout.EndTable(via) +
+			" WHERE business_id = " + b.TenantMark() + " AND link_id = " + b.Arg(schema.IDValue(rec.ID()))
 		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (b *builder) linksOf(via *schema.Resource, of End, with *End, live bool) st
 func (tx *Tx) Links(via *schema.Resource, of End, with *End, live bool, most int) (found []*schema.Record, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(via) + " FROM " + via.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND t.id IN (SELECT e.link_id FROM " + layout.EndTable(via) + " e WHERE " +
-		b.linksOf(via, of, with, live) + ")" +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t.id IN (SELECT e.link_id FROM " + layout.EndTable(via) + " e" +
+		" WHERE " + b.linksOf(via, of, with, live) + ")" +
 		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", most)
 	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
 		rec, err := tx.has(scanRecord(r, via))

@@ -40,8 +40,8 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 				continue
 			}
 			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.TenantMark() + " AND " + layout.WholeColumn(p) + " = " +
-				b.Arg(id)
+			sql := "DELETE FROM " + p.Table() +
+				" WHERE business_id = " + b.TenantMark() + " AND " + layout.WholeColumn(p) + " = " + b.Arg(id)
 			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
 				return err
 			}

@@ -25,36 +25,6 @@ const (
 // leastDigits is how many digits a phone number has that tells anything.
 const leastDigits = 6
 
-func matchTable() engine.Table {
-	return engine.Table{
-		Name: "match_key",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("resource", schema.Text),
-			engine.Required("key", schema.Text),
-			engine.Required("record_id", schema.ID),
-		},
-		Primary: []string{"business_id", "resource", "key", "record_id"},
-	}
-}
-
-// notTwinsTable has the pairs of which somebody said that they are not the same, the smaller id first.
-func notTwinsTable() engine.Table {
-	return engine.Table{
-		Name: "not_twins",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("resource", schema.Text),
-			engine.Required("first_id", schema.ID),
-			engine.Required("second_id", schema.ID),
-			engine.Required("at", schema.Time),
-			engine.Optional("user_id", schema.ID),
-		},
-		Primary: []string{"business_id", "resource", "first_id", "second_id"},
-		Indexes: []engine.Index{{Name: "not_twins_second", Columns: []string{"business_id", "resource", "second_id"}}},
-	}
-}
-
 // Phone is a phone number as it is matched, or nothing where it is too short to tell anything.
 func Phone(v schema.Value) string {
 	if digits := query.Digits(v.S); v.Set && len(digits) >= leastDigits {
@@ -129,8 +99,9 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 			continue
 		}
 		err := run(func(b *builder) string {
-			return "DELETE FROM match_key WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "' AND key = " +
-				b.Arg(text(key)) + " AND record_id = " + b.Arg(rec.Get(res.Common.ID))
+			return "DELETE FROM match_key" +
+				" WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "' AND key = " + b.Arg(text(key)) +
+				" AND record_id = " + b.Arg(rec.Get(res.Common.ID))
 		})
 		if err != nil {
 			return err
@@ -141,9 +112,9 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 			continue
 		}
 		err := run(func(b *builder) string {
-			return "INSERT INTO match_key (business_id, " +
-				"resource, key, record_id) VALUES (" + b.TenantMark() + ", '" + res.Name + "', " + b.Arg(text(key)) + ", " +
-				b.Arg(rec.Get(res.Common.ID)) + ")" +
+			return "INSERT INTO match_key (business_id, resource, key, record_id)" +
+				" VALUES (" + b.TenantMark() + ", '" + res.Name + "', " + b.Arg(text(key)) +
+				", " + b.Arg(rec.Get(res.Common.ID)) + ")" +
 				" ON CONFLICT (business_id, resource, key, record_id) DO NOTHING"
 		})
 		if err != nil {
@@ -169,9 +140,8 @@ func (s *Store) fillMatches(ctx context.Context, c engine.Conn) error {
 			selected += ", t." + l.Column.Name
 		}
 		selected += " FROM " + res.Plural + " t"
-		insert := "INSERT INTO match_key (business_id, " +
-			"record_id, resource, key) VALUES (" + s.engine.Mark(1) + ", " + s.engine.Mark(2) + ", " + s.engine.Mark(3) + ", " +
-			s.engine.Mark(4) + ")"
+		insert := "INSERT INTO match_key (business_id, record_id, resource, key)" +
+			" VALUES (" + s.engine.Mark(1) + ", " + s.engine.Mark(2) + ", " + s.engine.Mark(3) + ", " + s.engine.Mark(4) + ")"
 		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
 			func(r engine.Row) (rows [][]schema.Value, err error) {
 				if r.Value(2, schema.Time).Set {
@@ -240,8 +210,9 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 		if a.Leaf != nil && a.Leaf.Kind == schema.ID {
 			kind = schema.ID
 		}
-		sql := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + strings.Join(where,
-			" AND ") + " ORDER BY " + order + fmt.Sprintf(" LIMIT %d", most)
+		sql := "SELECT " + key + ", " + id + " FROM " + from +
+			" WHERE " + strings.Join(where, " AND ") +
+			" ORDER BY " + order + fmt.Sprintf(" LIMIT %d", most)
 		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			each(strings.TrimPrefix(r.Value(0, kind).S, a.Keys), r.Value(1, schema.ID).UUID())
 			return nil
@@ -278,9 +249,9 @@ func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf
 	}
 	err = t.read(ctx, func(c engine.Conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND " +
-			b.Dialect.Among(&b.Arguments,
-				"t.id", values) + " AND " + b.Dialect.LiveByID("t")
+		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t" +
+			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments, "t.id", values) +
+			" AND " + b.Dialect.LiveByID("t")
 		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 			keys[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Text).S
 			return nil

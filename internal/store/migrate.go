@@ -2,30 +2,18 @@ package store
 
 import (
 	"context"
-	"embed"
+	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"path"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
+	"github.com/kith-crm/kith/internal/store/migrations"
 )
-
-//go:embed migrations
-var migrationFiles embed.FS
-
-// Migration is one numbered step of the database's layout. Steps only go forward.
-type Migration struct {
-	Number  int64
-	Name    string
-	Applied bool
-	script  string
-}
 
 // afterwards is what SQL alone cannot do, by the number of the step that it belongs to. It runs in the transaction of the migration, after
 // the scripts of all steps: so the tables are those of the declarations, and it may be written in terms of these. It reads and writes in
@@ -64,19 +52,9 @@ func (s *Store) inEveryBusiness(ctx context.Context, c engine.Conn, do func(*Tx)
 	return err
 }
 
-// businesses lists those that a condition chooses.
-func (s *Store) businesses(ctx context.Context, c engine.Conn, where string) (all []Tenant, err error) {
-	err = c.Query(ctx, "SELECT id, business_id FROM business "+where+" ORDER BY id", nil, func(r engine.Row) error {
-		id := r.Value(0, schema.ID).UUID()
-		all = append(all, Tenant{s: s, id: id, key: s.engine.TenantKey(id, r.Value(1, engine.KindTenant).N)})
-		return nil
-	})
-	return all, err
-}
-
 // Migrations lists all steps that this program knows, and which of them the database has.
-func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
-	all, err := migrationsOf(s.engine.Name())
+func (s *Store) Migrations(ctx context.Context) ([]migrations.Step, error) {
+	all, err := migrations.Of(s.engine.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -85,50 +63,14 @@ func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 		if err := c.Query(ctx, s.engine.Migrated(), nil, func(engine.Row) error { found = true; return nil }); err != nil || !found {
 			return err
 		}
-		return markApplied(ctx, c, all)
+		return migrations.MarkApplied(ctx, c, all)
 	})
 	return all, err
 }
 
-func migrationsOf(engine string) ([]Migration, error) {
-	dir := path.Join("migrations", engine)
-	entries, err := fs.ReadDir(migrationFiles, dir)
-	if err != nil {
-		return nil, err
-	}
-	var all []Migration
-	for _, entry := range entries {
-		name, ok := strings.CutSuffix(entry.Name(), ".sql")
-		number, title, cut := strings.Cut(name, "_")
-		n, err := strconv.ParseInt(number, 10, 64)
-		if !ok || !cut || err != nil {
-			return nil, fmt.Errorf("migration %s is not named NUMBER_NAME.sql", entry.Name())
-		}
-		script, err := fs.ReadFile(migrationFiles, path.Join(dir, entry.Name()))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, Migration{Number: n, Name: title, script: string(script)})
-	}
-	slices.SortFunc(all, func(a, b Migration) int { return int(a.Number - b.Number) })
-	return all, nil
-}
-
-func markApplied(ctx context.Context, c engine.Conn, all []Migration) error {
-	return c.Query(ctx, "SELECT number FROM migration", nil, func(r engine.Row) error {
-		number := r.Value(0, schema.Integer).N
-		for i := range all {
-			if all[i].Number == number {
-				all[i].Applied = true
-			}
-		}
-		return nil
-	})
-}
-
 // Migrate applies the steps that the database lacks, all or none, and returns them. A database of a newer program is refused, and
 // so is one that is being filled.
-func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
+func (s *Store) Migrate(ctx context.Context) ([]migrations.Step, error) {
 	done, err := s.migrate(ctx, newest)
 	if err == nil {
 		err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error { return s.refuseUnfinished(ctx, c) })
@@ -141,39 +83,39 @@ const newest = math.MaxInt64
 
 // migrate goes up to a step. Where others are behind it, the database is an empty one for a backup of that layout, and what is done to
 // records is left for those steps.
-func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
+func (s *Store) migrate(ctx context.Context, upTo int64) ([]migrations.Step, error) {
 	all, err := s.Migrations(ctx)
 	if err != nil {
 		return nil, err
 	}
 	partly := upTo < all[len(all)-1].Number
-	all = slices.DeleteFunc(all, func(m Migration) bool { return m.Number > upTo })
-	if slices.ContainsFunc(all, func(m Migration) bool { return m.Applied }) {
-		if err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error { return refuseNewer(ctx, c, all) }); err != nil {
+	all = slices.DeleteFunc(all, func(m migrations.Step) bool { return m.Number > upTo })
+	if slices.ContainsFunc(all, func(m migrations.Step) bool { return m.Applied }) {
+		if err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error { return migrations.RefuseNewer(ctx, c, all) }); err != nil {
 			return nil, err
 		}
 	}
-	if !slices.ContainsFunc(all, func(m Migration) bool { return !m.Applied }) {
+	if !slices.ContainsFunc(all, func(m migrations.Step) bool { return !m.Applied }) {
 		var unplaced []engine.Table
 		err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) (err error) {
-			unplaced, err = s.engine.Unplaced(ctx, c, tables(s.reg))
+			unplaced, err = s.engine.Unplaced(ctx, c, layout.Tables(s.reg))
 			return err
 		})
 		if err != nil || len(unplaced) == 0 {
 			return nil, err
 		}
 	}
-	var done []Migration
+	var done []migrations.Step
 	err = s.engine.Migrate(ctx, func(c engine.Conn, run func(string) error) error {
 		done = nil
-		if err := markApplied(ctx, c, all); err != nil {
+		if err := migrations.MarkApplied(ctx, c, all); err != nil {
 			return err
 		}
 		for _, m := range all {
 			if m.Applied {
 				continue
 			}
-			if err := run(m.script); err != nil {
+			if err := run(m.Script); err != nil {
 				return fmt.Errorf("migration %04d %s: %w", m.Number, m.Name, err)
 			}
 			args := []schema.Value{
@@ -190,7 +132,7 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 		if partly {
 			return nil
 		}
-		if err := s.engine.Place(ctx, c, tables(s.reg)); err != nil {
+		if err := s.engine.Place(ctx, c, layout.Tables(s.reg)); err != nil {
 			return err
 		}
 		if err := s.stampAll(ctx, c, all, done); err != nil {
@@ -216,7 +158,9 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 
 // Distribute makes a cluster of a database of one machine that has all steps, all of it or none. No server may use it meanwhile.
 func (s *Store) Distribute(ctx context.Context) error {
-	return s.engine.Migrate(ctx, func(c engine.Conn, _ func(string) error) error { return s.engine.Distribute(ctx, c, tables(s.reg)) })
+	return s.engine.Migrate(ctx, func(c engine.Conn, _ func(string) error) error {
+		return s.engine.Distribute(ctx, c, layout.Tables(s.reg))
+	})
 }
 
 // Layout describes the tables that are really there: columns and indexes by table. Partitions of tables are left out.
@@ -239,11 +183,41 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 	return columns, indexes, err
 }
 
-// layoutNumber is that of the last migration which this program knows.
-func (s *Store) layoutNumber() (int64, error) {
-	all, err := migrationsOf(s.engine.Name())
-	if err != nil {
-		return 0, err
+// ErrUnfinished tells that a database is being filled from elsewhere, or was left in the midst of it.
+var ErrUnfinished = errors.New("the database is an unfinished copy or restore, and has not all of its rows: " +
+	"run the same kith copy again, or remove it and begin anew")
+
+// refuseUnfinished refuses a database that is being filled.
+func (s *Store) refuseUnfinished(ctx context.Context, c engine.Conn) error {
+	unfinished := false
+	err := c.Query(ctx, "SELECT 1 FROM setting WHERE name = "+s.engine.Mark(1), []schema.Value{text(room.Incoming)},
+		func(engine.Row) error {
+			unfinished = true
+			return nil
+		})
+	if err == nil && unfinished {
+		err = ErrUnfinished
 	}
-	return all[len(all)-1].Number, nil
+	return err
+}
+
+// UpToDate refuses a database that lacks steps which this program knows, or has others.
+func (s *Store) UpToDate(ctx context.Context) error {
+	all, err := s.Migrations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if !m.Applied {
+			last := all[len(all)-1]
+			return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number,
+				last.Name)
+		}
+	}
+	return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
+		if err := migrations.RefuseNewer(ctx, c, all); err != nil {
+			return err
+		}
+		return s.refuseUnfinished(ctx, c)
+	})
 }

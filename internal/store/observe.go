@@ -62,7 +62,3 @@ func (o observed) run(ctx context.Context, what string, fn func(engine.Conn) err
 	ended(waited, err)
 	return err
 }
-
-// Uses counts how often anybody has read or written anything of a business here: whoever works in the background tells by it
-// whether others are there.
-func (s *Store) Uses() int64 { return s.uses.Load() }

@@ -13,33 +13,6 @@ import (
 // ask alike, such as the default stage, and what is to be asked for each of many records can be asked for all of them at once, see
 // Prefetch. What it writes, it forgets.
 
-// remembered is what a transaction remembers.
-type remembered struct {
-	// holders are who holds unique values: nobody where the id is zero.
-	holders map[string]schema.UUID
-	// records are answers to questions for live ones by their id, and found those to questions for the first one that matches, by resource.
-	records map[schema.UUID]known
-	found   map[string]map[string]known
-	// weight is how many bytes of texts the records have.
-	weight int
-	// currency is the business's.
-	currency string
-	// outdated are the small resources of which the transaction has written records: what the turn before knew of them is no longer so.
-	outdated []string
-}
-
-// known is what a question for one record was answered, as it has been read: with the fields of a shape.
-type known struct {
-	shape *schema.Shape
-	rec   *schema.Record // nil where there is none
-}
-
-// mostRemembered is how many bytes of records are remembered.
-const mostRemembered = 2 << 20
-
-// alone tells that nobody else changes records of the business.
-func (tx *Tx) alone() bool { return !tx.turn.IsZero() }
-
 // Prefetched is what a transaction is going to ask: who holds the value of a unique field, or, where the field is the id, for the
 // record itself.
 type Prefetched struct {
@@ -97,9 +70,8 @@ func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *sche
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.Dialect.Among(&b.Arguments,
-		"t."+layout.SortColumn(l),
-		keys)
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
+		" AND " + b.Dialect.Among(&b.Arguments, "t."+layout.SortColumn(l), keys)
 	for _, v := range values {
 		tx.memory.holders[holding(res, l, v)] = schema.UUID{}
 	}
@@ -112,8 +84,8 @@ func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *sche
 func (tx *Tx) prefetchRecords(ask engine.Question, res *schema.Resource, ids []schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.LiveByID("t") + " AND " + b.Dialect.Among(&b.Arguments, "t.id",
-		ids)
+		" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.LiveByID("t") +
+		" AND " + b.Dialect.Among(&b.Arguments, "t.id", ids)
 	for _, id := range ids {
 		tx.memory.records[id.UUID()] = known{shape: &res.Shape}
 	}
@@ -126,23 +98,6 @@ func (tx *Tx) prefetchRecords(ask engine.Question, res *schema.Resource, ids []s
 	})
 }
 
-// begin makes room for what is remembered.
-func (m *remembered) begin() {
-	if m.holders == nil {
-		m.holders, m.records, m.found = map[string]schema.UUID{}, map[schema.UUID]known{}, map[string]map[string]known{}
-	}
-}
-
-// holding names a unique value.
-func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
-	// an added field may come to have another's name
-	name := room.AppendValue([]byte(res.Name+" "+l.Path+" "+l.Member+" "), layout.KeyOf(l, v))
-	if l.Identity.Exact {
-		name = room.AppendValue(name, v)
-	}
-	return string(name)
-}
-
 // rememberRecord remembers a live record, unless there are too many bytes of them.
 func (tx *Tx) rememberRecord(res *schema.Resource, rec *schema.Record) {
 	if !tx.memory.takes(rec) {
@@ -150,14 +105,6 @@ func (tx *Tx) rememberRecord(res *schema.Resource, rec *schema.Record) {
 		return
 	}
 	tx.memory.records[rec.ID()] = known{&res.Shape, rec}
-}
-
-// takes tells whether there is room for a record.
-func (m *remembered) takes(rec *schema.Record) bool {
-	for _, v := range rec.Values {
-		m.weight += len(v.S)
-	}
-	return m.weight <= mostRemembered
 }
 
 // first answers a question for one record, from memory where it was asked before.

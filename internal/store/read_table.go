@@ -10,6 +10,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Whole tables are read by whoever checks a database, copies it or backs it up: in pages, in the order of their keys, so that no
@@ -115,6 +116,11 @@ func (r *tableReading) all(ctx context.Context, s *Store, c engine.Conn, each fu
 
 // tableNamed finds a table among those that the store keeps.
 func (s *Store) tableNamed(name string) engine.Table {
-	all := tables(s.reg)
+	all := layout.Tables(s.reg)
 	return all[slices.IndexFunc(all, func(t engine.Table) bool { return t.Name == name })]
+}
+
+// plainKey is a tenant key as a row has it.
+func plainKey(key schema.Value) schema.Value {
+	return schema.Value{Kind: engine.KindTenant, Set: true, N: key.N, S: key.S}
 }

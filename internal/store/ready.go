@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/migrations"
 )
 
 // Ready tells whether the database answers, has every step that this program knows, and can be written. It waits for nobody's turn:
@@ -17,7 +18,7 @@ func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause erro
 	say := func(detail string, cause error) (*problem.Problem, error) {
 		return problem.New(problem.ServiceUnavailable, "%s", detail), cause
 	}
-	steps, err := migrationsOf(s.engine.Name())
+	steps, err := migrations.Of(s.engine.Name())
 	if err != nil {
 		return say("The program has no migrations.", err)
 	}
@@ -29,7 +30,7 @@ func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause erro
 		return say("The database does not answer.", err)
 	}
 	err = s.readCredentials(ctx, schema.UUID{}, func(c engine.Conn) error {
-		if err := markApplied(ctx, c, steps); err != nil {
+		if err := migrations.MarkApplied(ctx, c, steps); err != nil {
 			return err
 		}
 		readOnly = s.engine.Writable(ctx, c)
@@ -38,7 +39,7 @@ func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause erro
 	if err != nil {
 		return say("The database does not answer.", err)
 	}
-	if i := slices.IndexFunc(steps, func(m Migration) bool { return !m.Applied }); i >= 0 {
+	if i := slices.IndexFunc(steps, func(m migrations.Step) bool { return !m.Applied }); i >= 0 {
 		return say("The database is not migrated.", fmt.Errorf("the database lacks migration %04d %s", steps[i].Number, steps[i].Name))
 	}
 	if readOnly != nil {

@@ -40,8 +40,8 @@ func (s *Store) rekeyRecords(ctx context.Context, c engine.Conn, res *schema.Res
 		return nil
 	}
 	selected := "SELECT t.business_id, t.id, " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t"
-	update := "UPDATE " + res.Plural + " SET " + strings.Join(sets,
-		", ") + " WHERE business_id = " + s.engine.Mark(1) + " AND id = " + s.engine.Mark(2)
+	update := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") +
+		" WHERE business_id = " + s.engine.Mark(1) + " AND id = " + s.engine.Mark(2)
 	return s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
 		func(r engine.Row) ([][]schema.Value, error) {
 			var keys []schema.Value
@@ -65,10 +65,10 @@ func (s *Store) rekeyRecords(ctx context.Context, c engine.Conn, res *schema.Res
 // rekeyIdentities brings the addresses that can log in from one key to another. An identity that does not belong to its user's address is
 // left as it is.
 func (s *Store) rekeyIdentities(ctx context.Context, c engine.Conn, from, to func(string) string) error {
-	selected := "SELECT i.email_key, i.business_id, u.email FROM identity i JOIN users u ON u.business_id = i.business_id AND u.id = " +
-		"i.user_id"
-	update := "UPDATE identity SET email_key = " + s.engine.Mark(3) + " WHERE email_key = " + s.engine.Mark(1) + " AND business_id = " +
-		s.engine.Mark(2)
+	selected := "SELECT i.email_key, i.business_id, u.email FROM identity i" +
+		" JOIN users u ON u.business_id = i.business_id AND u.id = i.user_id"
+	update := "UPDATE identity SET email_key = " + s.engine.Mark(3) +
+		" WHERE email_key = " + s.engine.Mark(1) + " AND business_id = " + s.engine.Mark(2)
 	return s.batches(ctx, c, selected, [2]string{"i.email_key", "i.business_id"}, [2]schema.Kind{schema.Text, engine.KindTenant},
 		func(r engine.Row) ([][]schema.Value, error) {
 			old, email := r.Value(0, schema.Text).S, r.Value(2, schema.Text).S

@@ -63,16 +63,20 @@ func (t Tenant) RequestEntries(ctx context.Context, request string, began time.T
 				return failed
 			}
 			var found schema.Value
-			err := ask(&found, schema.Integer, "SELECT min(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq > ? AND t.seq "+
-				"<= ? AND t.request_id = ?",
+			err := ask(&found, schema.Integer, `
+				SELECT min(t.seq)
+				FROM change t
+				WHERE t.business_id = {business} AND t.seq > ? AND t.seq <= ? AND t.request_id = ?`,
 				room.Integer(from), room.Integer(from+requestStretch), text(request))
 			if err != nil {
 				return err
 			}
 			if found.Set {
 				first = found.N
-				err := ask(&found, schema.Integer,
-					"SELECT max(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?",
+				err := ask(&found, schema.Integer, `
+					SELECT max(t.seq)
+					FROM change t
+					WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?`,
 					room.Integer(first), room.Integer(first+most), text(request))
 				last = found.N
 				return err
@@ -127,8 +131,10 @@ func (t Tenant) RequestWeight(ctx context.Context, request string, first, last i
 
 // RequestDid tells whether an entry of a request between two numbers of the log is of an action.
 func (t Tenant) RequestDid(ctx context.Context, request, action string, first, last int64) (did bool, err error) {
-	err = t.Query(ctx, room.SQL("SELECT 1 FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id "+
-		"= ? AND t.action = ? LIMIT 1",
+	err = t.Query(ctx, room.SQL(`
+		SELECT 1
+		FROM change t
+		WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ? AND t.action = ? LIMIT 1`,
 		room.Integer(first), room.Integer(last), text(request), text(action)), func(room.Row) error {
 		did = true
 		return nil

@@ -4,17 +4,15 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
-	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/notifier"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -48,9 +46,9 @@ type Store struct {
 	// uses is what Uses tells.
 	uses atomic.Int64
 	// keys seal secrets that have to be read again; nil where there are none.
-	keys *Keys
+	keys *seal.Keys
 	// notifier has those who wait for changes.
-	notifier notifier
+	notifier notifier.Notifier
 	// corruption is the last damage of the database that was met.
 	corruption atomic.Pointer[damage]
 }
@@ -71,27 +69,6 @@ func (s *Store) epoch(business schema.UUID) *atomic.Int64 {
 // ErrNotFound is returned where a business or a record is not there.
 var ErrNotFound = engine.ErrNotFound
 
-// Open connects to sqlite:PATH or postgres://… without changing anything in it.
-func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	e, planner, err := openEngine(ctx, url)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving,
-	}
-	s.engine = classed{e, &s.corruption}
-	if s.layout, err = s.layoutNumber(); err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	s.search = search.New(s.engine, planner, reg, s.wholeSQL("t"))
-	if reg.Audit != nil {
-		schema.Bind(&reg.Audit.Shape, &s.audit)
-	}
-	return s, nil
-}
-
 // LimitTime sets how long a search, another read or a write of a business may take; 0, as it is at first, is as long as it takes.
 // It is to be called before the store is in use. What the operator does, such as migrations, is not limited.
 func (s *Store) LimitTime(limit time.Duration) { s.limit = limit }
@@ -107,6 +84,9 @@ func (t Tenant) read(ctx context.Context, fn func(engine.Conn) error) error {
 	t.used()
 	return t.s.engine.Read(ctx, t.share(), fn)
 }
+
+// searched is the business as searches see it.
+func (t Tenant) searched() search.Business { return t.s.search.Business(t.id, t.key) }
 
 // Close waits for writes under way and closes the database.
 func (s *Store) Close() error { return s.engine.Close() }
@@ -130,26 +110,6 @@ func (s *Store) Registry() *schema.Registry { return s.reg }
 
 // Ping tells whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
-
-// Secret gives a random key that all servers of one database share, made at first use.
-func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
-	key, err := s.Claimed(ctx, name)
-	if !errors.Is(err, ErrNotFound) {
-		return key, err
-	}
-	fresh := make([]byte, 32)
-	if _, err := rand.Read(fresh); err != nil {
-		return nil, err
-	}
-	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := Outside{s, ctx, c}.Claim(name, fresh)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.Claimed(ctx, name) // another server may have been quicker
-}
 
 // Tenant is the handle to the records of one business.
 type Tenant struct {
@@ -210,106 +170,9 @@ func (s *Store) tenant(ctx context.Context, c engine.Conn, id schema.UUID) (Tena
 // ID gives the business.
 func (t Tenant) ID() schema.UUID { return t.id }
 
-// Business is a tenant as the operator sees it.
-type Business struct {
-	ID        schema.UUID
-	Name      string
-	Currency  string
-	CreatedAt time.Time
-}
-
-const businessColumns = "id, name, currency, created_at"
-
-func scanBusiness(r engine.Row) Business {
-	return Business{
-		ID:       r.Value(0, schema.ID).UUID(),
-		Name:     r.Value(1, schema.Text).S,
-		Currency: r.Value(2, schema.Text).S, CreatedAt: r.Value(3, schema.Time).Time(),
-	}
-}
-
-// Businesses lists all businesses in the order of their creation.
-func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
-	var all []Business
-	err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		return c.Query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, func(r engine.Row) error {
-			all = append(all, scanBusiness(r))
-			return nil
-		})
-	})
-	return all, err
-}
-
-// AnyBusiness tells whether there is a business. One that is found is enough, whatever machine of a cluster could not be asked.
-func (s *Store) AnyBusiness(ctx context.Context) (bool, error) {
-	some, err := s.tenantsAcross(ctx, engine.Lookup{SQL: "SELECT t.id, t.business_id FROM {business} t", Order: " ORDER BY 1 LIMIT 1"}, nil)
-	if len(some) > 0 {
-		return true, nil
-	}
-	return false, err
-}
-
-// CreateBusiness makes a business and fills it, in one transaction.
-func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fill func(*Tx) error) error {
-	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		key, err := s.engine.NewTenantKey(ctx, c, b.ID)
-		if err != nil {
-			return err
-		}
-		t := Tenant{s: s, id: b.ID, key: key}
-		q := newBuilder(s.engine, t.key)
-		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, "+
-			"version)"+
-			" VALUES (%s, %s, %s, %s, 0, 0, %[5]s, %[5]s, 1)",
-			q.TenantMark(), q.Arg(schema.IDValue(b.ID)), q.Arg(schema.TextValue(schema.Text, b.Name)),
-			q.Arg(schema.TextValue(schema.Text, b.Currency)),
-			q.Arg(schema.TimeValue(b.CreatedAt)))
-		if _, err := c.Exec(ctx, sql, q.Values); err != nil {
-			return err
-		}
-		return t.transact(ctx, c, actor, func(tx *Tx) error {
-			if err := tx.lockTenant(); err != nil {
-				return err
-			}
-			return fill(tx)
-		})
-	})
-}
-
-// OnlyBusiness tells whether there is one business and no other. Transactions that ask wait for each other, so of many that make the first
-// business at once one finds itself alone.
-func (o Outside) OnlyBusiness() (bool, error) {
-	_, err := o.Exec(room.SQL("INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-		room.Text("setup"), room.Blob([]byte("done"))))
-	if err != nil {
-		return false, err
-	}
-	all := int64(0)
-	err = o.Query(room.SQL("SELECT count(*) FROM business"), func(r room.Row) error {
-		all = r.Value(0, schema.Integer).N
-		return nil
-	})
-	return all == 1, err
-}
-
-// Business reads what the tenant is.
-func (t Tenant) Business(ctx context.Context) (Business, error) {
-	var b Business
-	err := t.read(ctx, func(c engine.Conn) (err error) {
-		b, err = t.business(ctx, c)
-		return err
-	})
-	return b, err
-}
-
-func (t Tenant) business(ctx context.Context, c engine.Conn) (b Business, err error) {
-	q := newBuilder(t.s.engine, t.key)
-	err = c.Query(ctx, "SELECT "+businessColumns+" FROM business WHERE business_id = "+q.TenantMark(), q.Values, func(r engine.Row) error {
-		b = scanBusiness(r)
-		return nil
-	})
-	return b, err
-}
-
 // Gauges are the figures of this moment.
 func (s *Store) Gauges() []engine.Gauge { return s.engine.Gauges() }
+
+// Uses counts how often anybody has read or written anything of a business here: whoever works in the background tells by it
+// whether others are there.
+func (s *Store) Uses() int64 { return s.uses.Load() }

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // Package portable copies databases, and backs them up. These are the ways by which it reads all rows of one, and fills another; rows
@@ -22,7 +22,7 @@ const defaultLeaving = 4000
 // PortableTables gives the tables whose rows go from one database to another, without what is an engine's own. That of businesses is
 // first: it tells whose the others are.
 func (s *Store) PortableTables() (all []room.Table) {
-	for _, t := range tables(s.reg) {
+	for _, t := range layout.Tables(s.reg) {
 		if t.Own {
 			continue
 		}
@@ -56,11 +56,6 @@ func (s *Store) MigrateTo(ctx context.Context, layout int64) error {
 	return err
 }
 
-// OpenTemporary opens a database of the same resources that is made for a moment, in a folder that goes with it.
-func (s *Store) OpenTemporary(ctx context.Context, folder string) (*Store, error) {
-	return openTemporary(ctx, folder, s.reg)
-}
-
 // ForgetTenant lets the store read anew what it knows of a business.
 func (s *Store) ForgetTenant(id schema.UUID) { s.tenants.Delete(id) }
 
@@ -89,11 +84,6 @@ func (o Outside) Businesses() ([]Tenant, error) { return o.s.businesses(o.ctx, o
 // Key is the key of a business as a row has it.
 func (o Outside) Key(t Tenant) schema.Value { return plainKey(t.key) }
 
-// plainKey is a tenant key as a row has it.
-func plainKey(key schema.Value) schema.Value {
-	return schema.Value{Kind: engine.KindTenant, Set: true, N: key.N, S: key.S}
-}
-
 // Private tells that a row of a table is the engine's own.
 func (o Outside) Private(table string, values []schema.Value) bool {
 	return o.s.engine.Private(table, values)
@@ -114,50 +104,11 @@ func (o Outside) Page(r *room.Reading, of *Tenant) ([][]schema.Value, error) {
 
 // Filled names a table in which there is something, or nothing where all are empty.
 func (o Outside) Filled() (name string, err error) {
-	for _, t := range tables(o.s.reg) {
+	for _, t := range layout.Tables(o.s.reg) {
 		err := o.c.Query(o.ctx, "SELECT 1 FROM "+t.Name+" LIMIT 1", nil, func(engine.Row) error { name = t.Name; return nil })
 		if err != nil || name != "" {
 			return name, err
 		}
 	}
 	return "", nil
-}
-
-// ErrUnfinished tells that a database is being filled from elsewhere, or was left in the midst of it.
-var ErrUnfinished = errors.New("the database is an unfinished copy or restore, and has not all of its rows: " +
-	"run the same kith copy again, or remove it and begin anew")
-
-// refuseUnfinished refuses a database that is being filled.
-func (s *Store) refuseUnfinished(ctx context.Context, c engine.Conn) error {
-	unfinished := false
-	err := c.Query(ctx, "SELECT 1 FROM setting WHERE name = "+s.engine.Mark(1), []schema.Value{text(room.Incoming)},
-		func(engine.Row) error {
-			unfinished = true
-			return nil
-		})
-	if err == nil && unfinished {
-		err = ErrUnfinished
-	}
-	return err
-}
-
-// UpToDate refuses a database that lacks steps which this program knows, or has others.
-func (s *Store) UpToDate(ctx context.Context) error {
-	all, err := s.Migrations(ctx)
-	if err != nil {
-		return err
-	}
-	for _, m := range all {
-		if !m.Applied {
-			last := all[len(all)-1]
-			return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number,
-				last.Name)
-		}
-	}
-	return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		if err := refuseNewer(ctx, c, all); err != nil {
-			return err
-		}
-		return s.refuseUnfinished(ctx, c)
-	})
 }

@@ -3,50 +3,10 @@ package store
 import (
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/search"
 )
-
-// turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no
-// other turn came after.
-type turnMemory struct {
-	clock      int64
-	textRanges search.TextRangeEnds
-	// found are answers to questions for the first record of a small resource that matches, as in remembered: nearly every write
-	// asks for the default stage.
-	found map[string]map[string]known
-}
-
-// Of how many businesses something is remembered, and of a small resource how many answers with how many bytes.
-const (
-	rememberedBusinesses = 4096
-	rememberedAnswers    = 4
-	rememberedBytes      = 4 << 10
-)
-
-// turnMemories are those of the businesses that wrote last.
-type turnMemories struct {
-	mu  sync.RWMutex
-	all map[schema.UUID]*turnMemory
-}
-
-func (m *turnMemories) load(business schema.UUID) *turnMemory {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.all[business]
-}
-
-func (m *turnMemories) store(business schema.UUID, known *turnMemory) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.all == nil || len(m.all) >= rememberedBusinesses && m.all[business] == nil {
-		m.all = map[schema.UUID]*turnMemory{} // whoever goes on writing is soon in there again
-	}
-	m.all[business] = known
-}
 
 var nothingRemembered = &turnMemory{}
 

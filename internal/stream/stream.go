@@ -17,6 +17,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/changelog"
+	"github.com/kith-crm/kith/internal/store/notifier"
 )
 
 // Streams hand the changes of businesses to those who listen, as they are made. There is a room for each business to which somebody
@@ -90,7 +91,7 @@ func (s *Streams) Counts() Counts {
 type room struct {
 	streams *Streams
 	tenant  store.Tenant
-	watch   *store.Watch
+	watch   *notifier.Watch
 	stop    chan struct{}
 
 	mu        sync.Mutex

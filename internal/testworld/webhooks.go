@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/notifier"
 	"github.com/kith-crm/kith/internal/webhook"
 )
 
@@ -15,7 +16,7 @@ import (
 type Delivering struct {
 	hooks  *webhook.Deliverer
 	tenant store.Tenant
-	watch  *store.Watch
+	watch  *notifier.Watch
 
 	mu         sync.Mutex
 	begin, now time.Time

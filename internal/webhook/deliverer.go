@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/notifier"
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/stream"
 )
@@ -178,7 +179,7 @@ func (h *Deliverer) delivering() int {
 
 // watched is a business that has webhooks.
 type watched struct {
-	watch *store.Watch
+	watch *notifier.Watch
 	stop  context.CancelFunc
 }
 
@@ -229,7 +230,7 @@ func (h *Deliverer) look(ctx context.Context, all map[schema.UUID]watched, worki
 }
 
 // attend waits for the bell of a business, and delivers when it rings.
-func (h *Deliverer) attend(ctx context.Context, t store.Tenant, watch *store.Watch) {
+func (h *Deliverer) attend(ctx context.Context, t store.Tenant, watch *notifier.Watch) {
 	defer watch.End()
 	for {
 		select {
@@ -256,7 +257,7 @@ func (h *Deliverer) attend(ctx context.Context, t store.Tenant, watch *store.Wat
 
 // Deliver takes the business, where nobody else has it, and delivers until nothing is left to do. It tells whether it has, and when there
 // is something to do again although nothing is written: zero where there is not.
-func (h *Deliverer) Deliver(ctx context.Context, t store.Tenant, watch *store.Watch) (taken bool, due time.Time, err error) {
+func (h *Deliverer) Deliver(ctx context.Context, t store.Tenant, watch *notifier.Watch) (taken bool, due time.Time, err error) {
 	t = t.Quietly()
 	p := &tenantDeliverer{Deliverer: h, tenant: t, own: h.e.Store().NewLease(), watch: watch, results: make(chan outcome), end: -1}
 	err = t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {

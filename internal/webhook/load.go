@@ -15,6 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/stream"
 )
 
@@ -64,7 +65,7 @@ func (p *tenantDeliverer) load(ctx context.Context) error {
 					"or may not write webhooks."
 				continue
 			}
-			if errors.Is(err, store.ErrOtherKey) {
+			if errors.Is(err, seal.ErrOtherKey) {
 				refused[k.ID] = "Its secret was sealed under a key that is lost. Give it another one by rotate_secret, and enable it."
 				continue
 			}
@@ -135,7 +136,7 @@ func (p *tenantDeliverer) opened(tx *store.Tx, kept queue.Hook, rec *schema.Reco
 		switch {
 		case err == nil:
 			h.secrets = append(h.secrets, old)
-		case !errors.Is(err, store.ErrOtherKey): // what was lost with its key signs nothing more
+		case !errors.Is(err, seal.ErrOtherKey): // what was lost with its key signs nothing more
 			return nil, err
 		}
 	}

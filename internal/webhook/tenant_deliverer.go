@@ -14,6 +14,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/changelog"
+	"github.com/kith-crm/kith/internal/store/notifier"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
@@ -23,7 +24,7 @@ type tenantDeliverer struct {
 	*Deliverer
 	tenant  store.Tenant
 	own     schema.UUID
-	watch   *store.Watch
+	watch   *notifier.Watch
 	hooks   []*hook
 	results chan outcome
 	flying  int

@@ -293,8 +293,8 @@ func (r *timeliner) linked(b *search.Builder) string {
 	if r.Links.Own {
 		where = append(where, b.SomeOf("l", r.Links.Via, "e.link_id", r.User))
 	}
-	return "SELECT e.far, e.far_id FROM " + layout.EndTable(r.Links.Via) + " e WHERE " + strings.Join(where,
-		" AND ") + " LIMIT " + strconv.Itoa(mostLinked)
+	return "SELECT e.far, e.far_id FROM " + layout.EndTable(r.Links.Via) + " e" +
+		" WHERE " + strings.Join(where, " AND ") + " LIMIT " + strconv.Itoa(mostLinked)
 }
 
 // selectRecords selects the next records of a source: out of the index that has them in order where they refer to the timeline's record.

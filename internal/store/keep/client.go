@@ -81,8 +81,9 @@ func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused in
 		if err != nil || unused >= mostUnused {
 			return err
 		}
-		_, err = o.Exec(room.SQL("INSERT INTO client (client_id, secret_hash, registration_hash, metadata, created_at) VALUES (?, ?, ?, "+
-			"?, ?)",
+		_, err = o.Exec(room.SQL(`
+			INSERT INTO client (client_id, secret_hash, registration_hash, metadata, created_at)
+			VALUES (?, ?, ?, ?, ?)`,
 			room.Text(c.ID), optionalHash(c.SecretHash), optionalHash(c.RegistrationHash), document(c.Metadata),
 			schema.TimeValue(time.Now())))
 		kept = err == nil
@@ -115,8 +116,10 @@ func PublishClient(ctx context.Context, s *store.Store, id, metadata string) err
 	}
 	return s.Outside(ctx, func(o store.Outside) error {
 		// Another server may have been faster.
-		_, err := o.Exec(room.SQL("INSERT INTO client (client_id, metadata, created_at) VALUES (?, ?, ?) ON CONFLICT (client_id) DO "+
-			"NOTHING",
+		_, err := o.Exec(room.SQL(`
+			INSERT INTO client (client_id, metadata, created_at)
+			VALUES (?, ?, ?)
+			ON CONFLICT (client_id) DO NOTHING`,
 			room.Text(id), document(metadata), schema.TimeValue(time.Now())))
 		return err
 	})

@@ -38,7 +38,9 @@ func UseFactor(tx *store.Tx, f Factor) error {
 
 // DropFactor forgets one factor of a user, and reports false where there was none.
 func DropFactor(tx *store.Tx, user, id schema.UUID) (bool, error) {
-	n, err := tx.Exec(room.SQL("DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
+	n, err := tx.Exec(room.SQL(`
+		DELETE FROM factor
+		WHERE business_id = {business} AND user_id = ? AND id = ?`, schema.IDValue(user),
 		schema.IDValue(id)))
 	return n == 1, err
 }

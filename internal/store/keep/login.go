@@ -26,7 +26,11 @@ func SetLoginDomains(tx *store.Tx, domains []string) error {
 func WithLoginDomain(ctx context.Context, s *store.Store, domain string) (all []store.Tenant, err error) {
 	var keys []schema.Value
 	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
-		find := room.SQL("SELECT l.business_id FROM login_domain l WHERE l.domain = ? ORDER BY l.business_id LIMIT 20", room.Text(domain))
+		find := room.SQL(`
+			SELECT l.business_id
+			FROM login_domain l
+			WHERE l.domain = ?
+			ORDER BY l.business_id LIMIT 20`, room.Text(domain))
 		return d.Query(find, func(r room.Row) error {
 			keys = append(keys, keyOf(r, 0))
 			return nil

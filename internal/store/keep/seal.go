@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/seal"
 )
 
 // What secrets are sealed for. One that is taken to another user or use does not open there.
@@ -43,7 +44,7 @@ func AnySealed(ctx context.Context, s *store.Store) (found bool, err error) {
 			err = errors.Join(err, t.Query(ctx, room.SQL(sql), func(r room.Row) error {
 				var data loginSecret
 				err := json.Unmarshal([]byte(room.TextAt(r, 0)), &data)
-				found = found || store.IsSealed(data.Secret)
+				found = found || seal.IsSealed(data.Secret)
 				return err
 			}))
 		}
@@ -80,7 +81,9 @@ func reseal(tx *store.Tx) error {
 	err := tx.Query(list, func(r room.Row) error {
 		id, user := r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()
 		all = append(all, sealing{AuthenticatorUse(user), room.TextAt(r, 2), func(data string) room.Statement {
-			return room.SQL("UPDATE factor SET data = ? WHERE business_id = {business} AND user_id = ? AND id = ?", document(data),
+			return room.SQL(`
+				UPDATE factor SET data = ?
+				WHERE business_id = {business} AND user_id = ? AND id = ?`, document(data),
 				schema.IDValue(user), schema.IDValue(id))
 		}})
 		return nil
@@ -95,22 +98,33 @@ func reseal(tx *store.Tx) error {
 		return nil
 	})
 	if err == nil {
-		err = tx.Query(room.SQL("SELECT webhook_id, data FROM webhook_state WHERE business_id = {business} ORDER BY webhook_id {lock}"),
+		err = tx.Query(room.SQL(`
+			SELECT webhook_id, data
+			FROM webhook_state
+			WHERE business_id = {business}
+			ORDER BY webhook_id {lock}`),
 			func(r room.Row) error {
 				id := r.Value(0, schema.ID).UUID()
 				all = append(all, sealing{WebhookUse(id), room.TextAt(r, 1), func(data string) room.Statement {
-					return room.SQL("UPDATE webhook_state SET data = ? WHERE business_id = {business} AND webhook_id = ?", document(data),
+					return room.SQL(`
+						UPDATE webhook_state SET data = ?
+						WHERE business_id = {business} AND webhook_id = ?`, document(data),
 						schema.IDValue(id))
 				}})
 				return nil
 			})
 	}
 	if err == nil {
-		err = tx.Query(room.SQL("SELECT webhook_id, old_data FROM webhook_state WHERE business_id = {business} AND old_data IS NOT NULL "+
-			"ORDER BY webhook_id {lock}"), func(r room.Row) error {
+		err = tx.Query(room.SQL(`
+			SELECT webhook_id, old_data
+			FROM webhook_state
+			WHERE business_id = {business} AND old_data IS NOT NULL
+			ORDER BY webhook_id {lock}`), func(r room.Row) error {
 			id := r.Value(0, schema.ID).UUID()
 			all = append(all, sealing{WebhookUse(id), room.TextAt(r, 1), func(data string) room.Statement {
-				return room.SQL("UPDATE webhook_state SET old_data = ? WHERE business_id = {business} AND webhook_id = ?", document(data),
+				return room.SQL(`
+					UPDATE webhook_state SET old_data = ?
+					WHERE business_id = {business} AND webhook_id = ?`, document(data),
 					schema.IDValue(id))
 			}})
 			return nil
@@ -144,7 +158,7 @@ func resealed(tx *store.Tx, use, data string) (string, bool, error) {
 	}
 	secret, err := tx.Unseal(use, kept)
 	if err != nil {
-		if errors.Is(err, store.ErrOtherKey) {
+		if errors.Is(err, seal.ErrOtherKey) {
 			return data, false, nil // it was lost with its key
 		}
 		return data, false, err

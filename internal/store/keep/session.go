@@ -39,7 +39,10 @@ func ConfirmSession(tx *store.Tx, user, id schema.UUID) error {
 
 // ConfirmedAt tells when the user of a log-in last gave their password; zero where there is no such log-in.
 func ConfirmedAt(ctx context.Context, t store.Tenant, user, id schema.UUID) (at time.Time, err error) {
-	find := room.SQL("SELECT coalesce(confirmed_at, created_at) FROM session WHERE business_id = {business} AND user_id = ? AND id = ?",
+	find := room.SQL(`
+		SELECT coalesce(confirmed_at, created_at)
+		FROM session
+		WHERE business_id = {business} AND user_id = ? AND id = ?`,
 		schema.IDValue(user), schema.IDValue(id))
 	err = t.Query(ctx, find, func(r room.Row) error {
 		at = room.TimeAt(r, 0)
@@ -119,7 +122,10 @@ func PutGrant(tx *store.Tx, g Grant) error {
 // EndGrant takes back what a user allowed an app, with all its tokens, and gives the client id of the app; empty where they had
 // allowed nothing.
 func EndGrant(tx *store.Tx, user, id schema.UUID) (client string, err error) {
-	find := room.SQL("SELECT g.client_id FROM access_grant g WHERE g.business_id = {business} AND g.user_id = ? AND g.id = ? {lock}",
+	find := room.SQL(`
+		SELECT g.client_id
+		FROM access_grant g
+		WHERE g.business_id = {business} AND g.user_id = ? AND g.id = ? {lock}`,
 		schema.IDValue(user), schema.IDValue(id))
 	err = tx.Query(find, func(r room.Row) error {
 		client = room.TextAt(r, 0)
@@ -134,7 +140,10 @@ func EndGrant(tx *store.Tx, user, id schema.UUID) (client string, err error) {
 // HoldGrant keeps a grant from being ended until the transaction is over, and reports false where it has ended already: so nothing that is
 // issued under a grant outlives it.
 func HoldGrant(tx *store.Tx, id schema.UUID) (held bool, err error) {
-	hold := room.SQL("SELECT g.id FROM access_grant g WHERE g.business_id = {business} AND g.id = ? {lock}", schema.IDValue(id))
+	hold := room.SQL(`
+		SELECT g.id
+		FROM access_grant g
+		WHERE g.business_id = {business} AND g.id = ? {lock}`, schema.IDValue(id))
 	err = tx.Query(hold, func(room.Row) error {
 		held = true
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// AuditTable has the lines of the audit log.
-func AuditTable(line *schema.Resource) engine.Table {
+// auditTable has the lines of the audit log.
+func auditTable(line *schema.Resource) engine.Table {
 	t := engine.Table{
 		Name: line.Plural, Columns: []engine.Column{engine.Required("business_id", engine.KindTenant)},
 		Primary: []string{"business_id", "seq"},
@@ -28,8 +28,8 @@ func AuditTable(line *schema.Resource) engine.Table {
 	return t
 }
 
-// AuditHeadTable tells where the audit log of a business ends.
-func AuditHeadTable() engine.Table {
+// auditHeadTable tells where the audit log of a business ends.
+func auditHeadTable() engine.Table {
 	return engine.Table{
 		Name: "audit_head",
 		Columns: []engine.Column{

@@ -75,9 +75,9 @@ type CustomEntry struct {
 	Key   schema.Value
 }
 
-// CustomEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
+// customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
 // those with one value in that of the creation of their records.
-func CustomEntryTables() []engine.Table {
+func customEntryTables() []engine.Table {
 	customEntries := func(name string, key schema.Kind) engine.Table {
 		return engine.Table{
 			Name: name,
@@ -127,10 +127,10 @@ func CustomEntries(rec *schema.Record) (customEntries []CustomEntry) {
 	return customEntries
 }
 
-// CustomIndexWork has a row for each field of which index entries are to be removed or filed. Those that are there already are
+// customIndexWork has a row for each field of which index entries are to be removed or filed. Those that are there already are
 // removed first, since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the
 // index is no more.
-func CustomIndexWork() engine.Table {
+func customIndexWork() engine.Table {
 	return engine.Table{
 		Name: "slip_work",
 		Columns: []engine.Column{

@@ -15,9 +15,9 @@ func FigureNumbers(res *schema.Resource) []string {
 	return columns
 }
 
-// Figures has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which
+// figures has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which
 // row it is.
-func Figures(res *schema.Resource) engine.Table {
+func figures(res *schema.Resource) engine.Table {
 	t := engine.Table{
 		Name:    FigureTable(res),
 		Columns: []engine.Column{engine.Required("business_id", engine.KindTenant), engine.Required("place", engine.KindBytes)},

@@ -8,8 +8,8 @@ import (
 // EndColumns are those of the key, behind the business.
 var EndColumns = []string{"near", "far", "live", "near_id", "far_id", "link_id"}
 
-// Ends has each link twice, once as either end sees it.
-func Ends(via *schema.Resource) engine.Table {
+// ends has each link twice, once as either end sees it.
+func ends(via *schema.Resource) engine.Table {
 	return engine.Table{
 		Name: EndTable(via),
 		Columns: []engine.Column{

@@ -8,9 +8,9 @@ import (
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// ListItemTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search
+// listItemTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search
 // can follow references to them. It has those of live records only, and is written together with them.
-func ListItemTable(p *schema.ListItem) engine.Table {
+func listItemTable(p *schema.ListItem) engine.Table {
 	t := engine.Table{
 		Name: p.Table(), Columns: []engine.Column{
 			engine.Required("business_id", engine.KindTenant),

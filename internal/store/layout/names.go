@@ -37,3 +37,11 @@ func SortColumn(l *schema.Leaf) string {
 
 // LowBits is how many bits of a number its low part has, where a database adds up both parts by themselves.
 const LowBits = 32
+
+// TallyName is the name of a maintained count.
+func TallyName(res *schema.Resource, bin bool) string {
+	if bin {
+		return res.Name + ".bin"
+	}
+	return res.Name
+}

@@ -1,12 +1,37 @@
 package layout
 
 import (
+	"slices"
+
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
-// SystemTables are those of the database and of the businesses themselves, with what is counted and logged of their records.
-func SystemTables() []engine.Table {
+// Tables lists everything that the store keeps: the system's own tables and one for each resource.
+func Tables(reg *schema.Registry) []engine.Table {
+	all := slices.Concat(systemTables(), []engine.Table{
+		matchTable(), notTwinsTable(), erasureTable(), mergedTable(), mergedReferenceTable(), addedReferenceTable(),
+	}, accessTables())
+	if reg.Audit != nil {
+		all = append(all, auditTable(reg.Audit), auditHeadTable())
+	}
+	for _, res := range reg.Resources {
+		all = append(all, recordTable(res))
+		if KeepsFigures(res) {
+			all = append(all, figures(res))
+		}
+		if len(res.EndLeaves) > 0 {
+			all = append(all, ends(res))
+		}
+	}
+	for _, p := range reg.ListItems {
+		all = append(all, listItemTable(p))
+	}
+	return slices.Concat(all, customEntryTables(), []engine.Table{customIndexWork()}, jobTables(), importTables(), hookTables())
+}
+
+// systemTables are those of the database and of the businesses themselves, with what is counted and logged of their records.
+func systemTables() []engine.Table {
 	return []engine.Table{
 		{
 			Name:        "setting",
@@ -123,8 +148,8 @@ func SystemTables() []engine.Table {
 	}
 }
 
-// AccessTables are those of package keep: what lets somebody in.
-func AccessTables() []engine.Table {
+// accessTables are those of package keep: what lets somebody in.
+func accessTables() []engine.Table {
 	return []engine.Table{
 		{
 			Name: "password",
@@ -268,8 +293,8 @@ func AccessTables() []engine.Table {
 	}
 }
 
-// RecordTable is the table of a resource's records.
-func RecordTable(res *schema.Resource) engine.Table {
+// recordTable is the table of a resource's records.
+func recordTable(res *schema.Resource) engine.Table {
 	t := engine.Table{Name: res.Plural, Primary: []string{"business_id", "id"}, Spread: !res.Storage.Small, Searched: true}
 	t.Columns = append(t.Columns, engine.Required("business_id", engine.KindTenant))
 	add := func(suffix, where string, unique bool, matches int, columns ...string) {

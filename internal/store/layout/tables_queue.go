@@ -7,8 +7,8 @@ import (
 
 // These are the tables of package queue: what is yet to be done, and what requests were answered.
 
-// JobTables are those of jobs.
-func JobTables() []engine.Table {
+// jobTables are those of jobs.
+func jobTables() []engine.Table {
 	return []engine.Table{
 		{
 			Name: "job",
@@ -82,8 +82,8 @@ func JobTables() []engine.Table {
 	}
 }
 
-// ImportTables are those of imports.
-func ImportTables() []engine.Table {
+// importTables are those of imports.
+func importTables() []engine.Table {
 	return []engine.Table{
 		{
 			Name: "import",
@@ -129,8 +129,8 @@ func ImportTables() []engine.Table {
 	}
 }
 
-// HookTables are those of webhooks.
-func HookTables() []engine.Table {
+// hookTables are those of webhooks.
+func hookTables() []engine.Table {
 	return []engine.Table{
 		{
 			// webhook_feed has a row for each business that had a webhook: leased_by delivers until leased_until. due_at is when
@@ -205,8 +205,8 @@ func HookTables() []engine.Table {
 	}
 }
 
-// ErasureTable has what erasures have still to remove.
-func ErasureTable() engine.Table {
+// erasureTable has what erasures have still to remove.
+func erasureTable() engine.Table {
 	return engine.Table{
 		Name: "erasure",
 		Columns: []engine.Column{

@@ -56,7 +56,10 @@ func putState(o store.Outside, state copyState) error {
 	if err != nil {
 		return err
 	}
-	_, err = o.Exec(room.SQL("INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+	_, err = o.Exec(room.SQL(`
+		INSERT INTO setting (name, value)
+		VALUES (?, ?)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 		room.Text(room.Incoming), room.Blob(value)))
 	return err
 }

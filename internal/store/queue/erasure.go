@@ -41,7 +41,9 @@ func AddErasure(tx *store.Tx, e Erasure) error {
 
 // PutErasure notes what is to be done next about a record that was removed.
 func PutErasure(tx *store.Tx, e Erasure) error {
-	return tx.Change(room.SQL("UPDATE erasure SET chore = ?, place = ? WHERE business_id = {business} AND of_id = ? AND record_id = ?",
+	return tx.Change(room.SQL(`
+		UPDATE erasure SET chore = ?, place = ?
+		WHERE business_id = {business} AND of_id = ? AND record_id = ?`,
 		room.Text(e.Step), room.Text(e.Place), schema.IDValue(e.Of), schema.IDValue(e.ID)))
 }
 
@@ -86,7 +88,9 @@ func EndErasure(tx *store.Tx, of schema.UUID, most int) (done bool, err error) {
 	if done = len(ids) < most; done {
 		ids = append(ids, schema.IDValue(of))
 	}
-	st := room.SQL("DELETE FROM erasure WHERE business_id = {business} AND of_id = ? AND {among record_id}", schema.IDValue(of))
+	st := room.SQL(`
+		DELETE FROM erasure
+		WHERE business_id = {business} AND of_id = ? AND {among record_id}`, schema.IDValue(of))
 	st.Among = ids
 	_, err = tx.Exec(st)
 	return done, err
@@ -97,7 +101,10 @@ func Erased(tx *store.Tx, ids []schema.UUID) (erased []schema.UUID, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	st := room.SQL("SELECT t.record_id FROM erasure t WHERE t.business_id = {business} AND {among t.record_id}")
+	st := room.SQL(`
+		SELECT t.record_id
+		FROM erasure t
+		WHERE t.business_id = {business} AND {among t.record_id}`)
 	for _, id := range ids {
 		st.Among = append(st.Among, schema.IDValue(id))
 	}
@@ -111,7 +118,10 @@ func Erased(tx *store.Tx, ids []schema.UUID) (erased []schema.UUID, err error) {
 // Erasing lists the businesses in which something that was removed is still being worked off.
 func Erasing(ctx context.Context, s *store.Store) ([]store.Tenant, error) {
 	return s.LookUp(ctx, room.Lookup{
-		Text:  "SELECT t.id, t.business_id FROM {business} t WHERE t.business_id IN (SELECT e.business_id FROM {erasure} e)",
+		Text: `
+			SELECT t.id, t.business_id
+			FROM {business} t
+			WHERE t.business_id IN (SELECT e.business_id FROM {erasure} e)`,
 		Order: " ORDER BY 1",
 	}, nil)
 }

@@ -138,7 +138,10 @@ func FilesBesideIn(tx *store.Tx, id schema.UUID) (all []string, err error) {
 }
 
 func filesBeside(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (all []string, err error) {
-	err = query(room.SQL("SELECT i.file FROM import i WHERE i.business_id = {business} AND i.id <> ? AND i.file IS NOT NULL",
+	err = query(room.SQL(`
+		SELECT i.file
+		FROM import i
+		WHERE i.business_id = {business} AND i.id <> ? AND i.file IS NOT NULL`,
 		schema.IDValue(id)), func(r room.Row) error {
 		all = append(all, r.Value(0, schema.Document).S)
 		return nil
@@ -164,7 +167,9 @@ func BeginFile(tx *store.Tx, id, file schema.UUID) error {
 
 // stillComing tells whether a file is the one that is being sent, and holds the import until the transaction ends.
 func stillComing(tx *store.Tx, id, file schema.UUID) (bool, error) {
-	n, err := tx.Exec(room.SQL("UPDATE import SET updated_at = ? WHERE business_id = {business} AND id = ? AND coming_id = ?",
+	n, err := tx.Exec(room.SQL(`
+		UPDATE import SET updated_at = ?
+		WHERE business_id = {business} AND id = ? AND coming_id = ?`,
 		schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
 	return n == 1, err
 }
@@ -197,7 +202,9 @@ func ComingBytes(tx *store.Tx) (n int64, err error) {
 
 // AbandonFile says that a file is not waited for any more. What has come of it is then forgotten by ForgetImportRows.
 func AbandonFile(tx *store.Tx, id, file schema.UUID) error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET coming_id = NULL WHERE business_id = {business} AND id = ? AND coming_id = ?",
+	_, err := tx.Exec(room.SQL(`
+		UPDATE import SET coming_id = NULL
+		WHERE business_id = {business} AND id = ? AND coming_id = ?`,
 		schema.IDValue(id), schema.IDValue(file)))
 	return err
 }
@@ -239,8 +246,9 @@ func (rows *ImportRows) read(r room.Row) error {
 
 // ReplaceImportRows puts rows in the place of those that begin with the same one.
 func ReplaceImportRows(tx *store.Tx, id, file schema.UUID, rows ImportRows) error {
-	_, err := tx.Exec(room.SQL("UPDATE import_row SET data = ? WHERE business_id = {business} AND import_id = ? AND file_id = ? AND "+
-		"first_row = ?",
+	_, err := tx.Exec(room.SQL(`
+		UPDATE import_row SET data = ?
+		WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row = ?`,
 		room.Blob(rows.Data), schema.IDValue(id), schema.IDValue(file), room.Integer(rows.First)))
 	return err
 }
@@ -292,15 +300,17 @@ func ForgetImport(tx *store.Tx, id schema.UUID) error {
 
 // LoseFile says that an import has no file any more, and that none is waited for. Its rows are then forgotten by ForgetImportRows.
 func LoseFile(tx *store.Tx, id schema.UUID) error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND id = "+
-		"?", schema.IDValue(id)))
+	_, err := tx.Exec(room.SQL(`
+		UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL
+		WHERE business_id = {business} AND id = ?`, schema.IDValue(id)))
 	return err
 }
 
 // LoseFiles says that of all imports of the business.
 func LoseFiles(tx *store.Tx) error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND " +
-		"(file_id IS NOT NULL OR coming_id IS NOT NULL)"))
+	_, err := tx.Exec(room.SQL(`
+		UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL
+		WHERE business_id = {business} AND (file_id IS NOT NULL OR coming_id IS NOT NULL)`))
 	return err
 }
 

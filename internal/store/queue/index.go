@@ -136,7 +136,9 @@ func TendIndex(tx *store.Tx, res *schema.Resource, member string, l *schema.Leaf
 
 // noteIndexWork notes how far the work has come.
 func noteIndexWork(tx *store.Tx, field, after schema.Value) error {
-	_, err := tx.Exec(room.SQL("UPDATE slip_work SET cleared = 1, after_id = ? WHERE business_id = {business} AND field = ?", after, field))
+	_, err := tx.Exec(room.SQL(`
+		UPDATE slip_work SET cleared = 1, after_id = ?
+		WHERE business_id = {business} AND field = ?`, after, field))
 	return err
 }
 

@@ -366,6 +366,8 @@ func ForgetJob(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
 	if err := ForgetJobSet(tx, job); err != nil {
 		return false, err
 	}
-	_, err = tx.Exec(room.SQL("DELETE FROM job WHERE business_id = {business} AND id = ? AND finished_at IS NOT NULL", schema.IDValue(job)))
+	_, err = tx.Exec(room.SQL(`
+		DELETE FROM job
+		WHERE business_id = {business} AND id = ? AND finished_at IS NOT NULL`, schema.IDValue(job)))
 	return true, err
 }

@@ -129,7 +129,9 @@ func ForgetAddresses(tx *store.Tx, user schema.UUID, most int) (more bool, err e
 		// who tried to log in as them
 		room.SQL("t.user_id IS NULL AND t.record_id = ?", room.Text(schema.FormatID("user", user))),
 	} {
-		forget := room.SQL("UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = {business} AND {among seq}")
+		forget := room.SQL(`
+			UPDATE audit SET address = NULL, address_salt = NULL
+			WHERE business_id = {business} AND {among seq}`)
 		theirs.Text = `
 			SELECT t.seq FROM audit t
 			WHERE t.business_id = {business} AND ` + theirs.Text + ` AND t.address IS NOT NULL LIMIT ` + strconv.Itoa(most)

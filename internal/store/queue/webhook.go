@@ -184,8 +184,9 @@ func SetHookReplay(tx *store.Tx, id schema.UUID, after, to int64) error {
 
 // DropHook forgets a webhook, and what waits for it. What was delivered is kept for as long as that of others.
 func DropHook(tx *store.Tx, id schema.UUID) error {
-	if _, err := tx.Exec(room.SQL("DELETE FROM webhook_delivery WHERE business_id = {business} AND webhook_id = ? AND finished_at IS "+
-		"NULL", schema.IDValue(id))); err != nil {
+	if _, err := tx.Exec(room.SQL(`
+		DELETE FROM webhook_delivery
+		WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL`, schema.IDValue(id))); err != nil {
 		return err
 	}
 	_, err := tx.Exec(room.SQL("DELETE FROM webhook_state WHERE business_id = {business} AND webhook_id = ?", schema.IDValue(id)))
@@ -194,8 +195,9 @@ func DropHook(tx *store.Tx, id schema.UUID) error {
 
 // Hooks lists what is kept of the business's webhooks that are to be delivered to.
 func Hooks(tx *store.Tx) (all []Hook, err error) {
-	err = tx.Query(room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.active = 1 ORDER BY "+
-		"h.webhook_id"), func(r room.Row) error {
+	err = tx.Query(room.SQL("SELECT "+hookColumns+` FROM webhook_state h
+		WHERE h.business_id = {business} AND h.active = 1
+		ORDER BY h.webhook_id`), func(r room.Row) error {
 		all = append(all, scanHook(r))
 		return nil
 	})
@@ -441,8 +443,9 @@ func ForgetDelivered(tx *store.Tx, record schema.UUID, except []string, place st
 	if err := tx.Wipe(); err != nil {
 		return "", err
 	}
-	_, err = tx.Exec(room.Statement{Text: "UPDATE webhook_delivery SET request = NULL, answer = NULL WHERE business_id = {business} AND " +
-		"{among id}", Among: ids})
+	_, err = tx.Exec(room.Statement{Text: `
+		UPDATE webhook_delivery SET request = NULL, answer = NULL
+		WHERE business_id = {business} AND {among id}`, Among: ids})
 	return next, err
 }
 
@@ -460,7 +463,10 @@ func SweepDeliveries(tx *store.Tx, before time.Time, most int) (int64, error) {
 // FeedBusinesses lists the businesses that have or had a webhook.
 func FeedBusinesses(ctx context.Context, s *store.Store) ([]store.Tenant, error) {
 	return s.LookUp(ctx, room.Lookup{
-		Text: "SELECT t.id, t.business_id FROM {webhook_feed} f JOIN {business} t ON t.business_id = f.business_id",
+		Text: `
+			SELECT t.id, t.business_id
+			FROM {webhook_feed} f
+			JOIN {business} t ON t.business_id = f.business_id`,
 	}, nil)
 }
 

@@ -45,18 +45,6 @@ type Aggregation struct {
 	cells  []query.Cell
 }
 
-// measured is a field of which something is measured.
-type measured struct {
-	query.Path
-	// added tells that its values are added up, counted that it must be known how many there are, and bounded that the least and
-	// the most are wanted.
-	added, counted, bounded bool
-}
-
-// inexact tells that the field's values must be added up one by one, so that their sum does not depend on the order in which a
-// database adds them.
-func (m measured) inexact() bool { return m.added && m.Leaf.Kind == schema.Number }
-
 // gathering is how an engine reads what is put together.
 type gathering struct {
 	// loose tells that values are read record by record and put together here, because the database would have to sort the records
@@ -135,7 +123,7 @@ func (g *Aggregation) gather(ctx context.Context, c engine.Conn) (err error) {
 		return err
 	}
 	if g.a.Asked == 0 && len(g.first.rows) == 0 {
-		g.first.add((&group{cells: make([]query.Cell, len(g.a.Groups)), fields: make([]sums, len(g.fields))}).row(g))
+		g.first.add((&group{cells: make([]query.Cell, len(g.a.Groups)), fields: make([]sums, len(g.fields))}).row(g.a, g.fields))
 	}
 	g.first.cut()
 	return g.spell(ctx, c)
@@ -174,10 +162,10 @@ func (g *Aggregation) read(ctx context.Context, c engine.Conn) error {
 		return err
 	}
 	for _, group := range g.groups {
-		g.first.add(group.row(g))
+		g.first.add(group.row(g.a, g.fields))
 	}
 	if g.groups == nil && g.last != nil {
-		g.first.add(g.last.row(g))
+		g.first.add(g.last.row(g.a, g.fields))
 	}
 	return nil
 }
@@ -336,7 +324,7 @@ func (g *Aggregation) group() (*group, error) {
 	}
 	if g.groups == nil {
 		if g.last != nil {
-			g.first.add(g.last.row(g))
+			g.first.add(g.last.row(g.a, g.fields))
 		}
 		g.last = g.newGroup()
 		return g.last, nil
@@ -383,9 +371,9 @@ func (g *Aggregation) findPeriods(ctx context.Context, c engine.Conn, i int) (*q
 	from, where := g.source(b)
 	x := b.stored(alias(by.Path), by.Leaf)
 	where = append(where, x+" IS NOT NULL")
-	sql := "SELECT " + b.Dialect.StartsUpTo(&b.Arguments, x,
-		years) + ", min(" + x + "), max(" + x + ") FROM " + from + " WHERE " + strings.Join(where,
-		" AND ") + " GROUP BY 1 ORDER BY 1"
+	sql := "SELECT " + b.Dialect.StartsUpTo(&b.Arguments, x, years) + ", min(" + x + "), max(" + x + ") FROM " + from +
+		" WHERE " + strings.Join(where, " AND ") +
+		" GROUP BY 1 ORDER BY 1"
 	fits := true
 	err = c.Weigh(ctx, sql, b.Values, func(r engine.Row) error {
 		fits = fits && periods.Cover(r.Value(1, kind).N, r.Value(2, kind).N)
@@ -408,9 +396,9 @@ func (g *Aggregation) extent(ctx context.Context, c engine.Conn, p query.Path) (
 	var sql string
 	if p.Ref < 0 && p.Leaf.Find.Sorted {
 		end := func(direction string) string {
-			return "(SELECT " + x + " FROM " + g.q.Resource.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." +
-				engine.Live +
-				" AND " + x + " IS NOT NULL ORDER BY " + x + " " + direction + ", t.id " + direction + " LIMIT 1)"
+			return "(SELECT " + x + " FROM " + g.q.Resource.Plural + " t" +
+				" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + x + " IS NOT NULL" +
+				" ORDER BY " + x + " " + direction + ", t.id " + direction + " LIMIT 1)"
 		}
 		sql = "SELECT " + end("ASC") + ", " + end("DESC")
 	} else {

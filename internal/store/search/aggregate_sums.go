@@ -10,6 +10,18 @@ import (
 	"github.com/kith-crm/kith/internal/store/layout"
 )
 
+// measured is a field of which something is measured.
+type measured struct {
+	query.Path
+	// added tells that its values are added up, counted that it must be known how many there are, and bounded that the least and
+	// the most are wanted.
+	added, counted, bounded bool
+}
+
+// inexact tells that the field's values must be added up one by one, so that their sum does not depend on the order in which a
+// database adds them.
+func (m measured) inexact() bool { return m.added && m.Leaf.Kind == schema.Number }
+
 // group is what is known of the records that have the same values.
 type group struct {
 	cells  []query.Cell
@@ -37,14 +49,14 @@ func (g *group) meet(cells []query.Cell) {
 }
 
 // row gives the figures of a group that is whole.
-func (g *group) row(of *Aggregation) query.Row {
-	r := query.Row{Cells: g.cells, Figures: make([]query.Figure, len(of.a.Metrics))}
-	for i, m := range of.a.Metrics {
+func (g *group) row(a *query.Aggregate, fields []measured) query.Row {
+	r := query.Row{Cells: g.cells, Figures: make([]query.Figure, len(a.Metrics))}
+	for i, m := range a.Metrics {
 		if m.Measure == query.Count {
 			r.Figures[i].Value = schema.IntValue(schema.Integer, g.n)
 			continue
 		}
-		at := slices.IndexFunc(of.fields, func(f measured) bool { return f.Path == m.Path })
+		at := slices.IndexFunc(fields, func(f measured) bool { return f.Path == m.Path })
 		r.Figures[i] = g.fields[at].figure(m)
 	}
 	return r

@@ -34,8 +34,8 @@ func (s *Search) RunAudit(ctx context.Context, c engine.Conn) error {
 
 // auditWalk goes along the lines in the order of time.
 func auditWalk(s *Search, b *Builder, a asked) string {
-	return "SELECT " + a.columns + " FROM " + s.q.Resource.Plural + " t WHERE " + strings.Join(slices.Concat(b.auditLines(s.q),
-		a.position), " AND ") + a.orderBy + a.limit
+	return "SELECT " + a.columns + " FROM " + s.q.Resource.Plural + " t" +
+		" WHERE " + strings.Join(slices.Concat(b.auditLines(s.q), a.position), " AND ") + a.orderBy + a.limit
 }
 
 // auditLines are the conditions of a search on the log.

@@ -33,6 +33,28 @@ type limits struct {
 	TextRange  int64 // see defaultTextRange
 }
 
+// defaultWindow is how many records a text search walks in the asked order before it turns to the text index. Where matches are spread
+// it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
+const defaultWindow = 3000
+
+// defaultGlance is how many records PostgreSQL walks before it turns to the text ranges: enough to fill a page with a word that one
+// in ten has. Rarer ones have so few matches on a text range that fetching and sorting them all costs no more.
+const defaultGlance = 300
+
+// defaultSmall is up to how many records SQLite looks through all rather than into the text index. PostgreSQL does so up to the window: it
+// chooses well by itself there.
+const defaultSmall = 200
+
+// defaultFew is up to how many candidates of the text index are fetched and sorted without trying a walk in order first.
+const defaultFew = 500
+
+// defaultMostGroups is how many groups are put together here at most. Where there are more, the database sorts the records by their groups.
+const defaultMostGroups = 20_000
+
+// defaultTextRange is how many records a text range takes. One without a match costs a search a tenth of a millisecond, one full of
+// matches five.
+const defaultTextRange = 4000
+
 // New begins to search a database. figured is the condition that the kept figures of the business t hold.
 func New(d engine.Dialect, p Planner, reg *schema.Registry, figured string) *Database {
 	return &Database{dialect: d, Planner: p, reg: reg, figured: figured, limits: limits{
@@ -86,16 +108,14 @@ func (w *Writing) Know(ends TextRangeEnds) {
 	}
 }
 
-// defaultMostGroups is how many groups are put together here at most. Where there are more, the database sorts the records by their groups.
-const defaultMostGroups = 20_000
-
 // lastRow finds the highest row number of a range and what stands there. Where there is none, it is the number before the range.
 func (t Business) lastRow(ctx context.Context, c engine.Conn, table string, low, high int64) (rid int64, made engine.Creation, err error) {
 	b := t.Builder()
 	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
-	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t WHERE +t.business_id = " + b.TenantMark() +
-		" AND t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer,
-		high)) + " ORDER BY t.rid DESC LIMIT 1"
+	sql := "SELECT t.rid, t.created_at, t.id FROM " + table + " t" +
+		" WHERE +t.business_id = " + b.TenantMark() + " AND t.rid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) +
+		" AND " + b.Arg(schema.IntValue(schema.Integer, high)) +
+		" ORDER BY t.rid DESC LIMIT 1"
 	rid = low - 1
 	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		rid, made = r.Value(0, schema.Integer).N, engine.Creation{At: r.Value(1, schema.Time).N, ID: r.Value(2, schema.ID).UUID()}

@@ -80,11 +80,11 @@ func (x *postgresShelver) Finish(ctx context.Context, c engine.Conn) error {
 		if has.changed {
 			b := has.w.Builder()
 			number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
-			sql := "INSERT INTO tally (business_id, " +
-				"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(of.resource)) + ", 0, " +
-				number(has.made) +
+			sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf)" +
+				" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(of.resource)) + ", 0, " + number(has.made) +
 				", " + number(has.latest) + ", " + number(has.start) + ")" +
-				" ON CONFLICT (business_id, name) DO UPDATE SET made = excluded.made, latest = excluded.latest, shelf = excluded.shelf"
+				" ON CONFLICT (business_id, name) DO UPDATE" +
+				" SET made = excluded.made, latest = excluded.latest, shelf = excluded.shelf"
 			if _, err := c.Exec(ctx, sql, b.Values); err != nil {
 				return err
 			}

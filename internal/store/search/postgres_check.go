@@ -23,9 +23,12 @@ func (postgresText) Misplaced(ctx context.Context, c engine.Conn, t Business, re
 	found func(id schema.UUID, what string, mend func(*Writing) error),
 ) error {
 	b := t.Builder()
-	sql := "SELECT x.id, x.shelf, x.expected, x.created FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.textRangeAt(b,
-		res.Name, createdAt) + " AS expected FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
+	sql := "SELECT x.id, x.shelf, x.expected, x.created" +
+		" FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.textRangeAt(b, res.Name, createdAt) + " AS expected" +
+		" FROM " + res.Plural + " t" +
+		" WHERE t.business_id = " + b.TenantMark() + ") x" +
+		" WHERE x.shelf <> x.expected" +
+		" ORDER BY x.id LIMIT 10000"
 	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
 		record := placed{r.Value(0, schema.ID).UUID(), r.Value(3, schema.Integer).N}
 		found(record.id, fmt.Sprintf("it lies in the range %d of the text index, expected %d", r.Value(1, schema.Integer).N,

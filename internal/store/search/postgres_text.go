@@ -138,8 +138,8 @@ func textRangeWalk(s *Search, b *Builder, a asked) string {
 	}
 	from := shelved(b, s.q.Resource, s.needles, a.direction, a.after, func(candidates string) string {
 		where := slices.Concat(b.Conditions(s.q), a.position)
-		return "SELECT " + inner + " FROM " + candidates + b.joins(s.q, false) + " WHERE " + strings.Join(where,
-			" AND ") + a.orderBy + a.limit
+		return "SELECT " + inner + " FROM " + candidates + b.joins(s.q, false) +
+			" WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
 	})
 	return "SELECT " + b.columns(s.q, above, a.order) + " FROM " + from + " ORDER BY s.start " + a.direction + a.limit
 }

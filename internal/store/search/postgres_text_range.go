@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
@@ -18,29 +19,12 @@ import (
 // text range should have, the next one begins behind the latest of them. The business's tally of a resource keeps which text range
 // is the last; as inserts take turns, they agree on that.
 
-// defaultTextRange is how many records a text range takes. One without a match costs a search a tenth of a millisecond, one full of
-// matches five.
-const defaultTextRange = 4000
-
 // firstTextRange is the start of the text range that a business has from the beginning: before all times, and another one for each
 // business, because the index asks for the text range and not for the business. Later ones hardly ever coincide; where two do, the
 // business decides.
 func firstTextRange(business schema.UUID) int64 {
 	return math.MinInt64 + int64(binary.BigEndian.Uint64(business[8:])>>2)
 }
-
-// placed is a record that the transaction has put on a text range.
-type placed struct {
-	id      schema.UUID
-	created int64
-}
-
-// lastTextRange is the text range for new records of a resource: its start, how many records were ever made, and the latest
-// created_at among them.
-type lastTextRange struct{ start, made, latest int64 }
-
-// TextRangeEnds are the last text ranges of resources, by their names.
-type TextRangeEnds map[string]lastTextRange
 
 // lastRange gives the last text range of a resource. The transaction has the turn of its business, so nobody else can begin another one.
 func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
@@ -53,8 +37,8 @@ func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
 	}
 	last = lastTextRange{start: firstTextRange(w.id), latest: math.MinInt64}
 	b := w.Builder()
-	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(TallyName(res,
-		false))) + " AND shelf IS NOT NULL"
+	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() +
+		" AND name = " + b.Arg(room.Text(layout.TallyName(res, false))) + " AND shelf IS NOT NULL"
 	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
@@ -75,11 +59,11 @@ func (w *Writing) shelve(res string, delta int64, all []placed) error {
 	last.latest = latest
 	b := w.Builder()
 	number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
-	sql := "INSERT INTO tally (business_id, " +
-		"name, n, made, latest, shelf) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " +
-		number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
-		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = " +
-		"excluded.latest"
+	sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf)" +
+		" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " + number(int64(len(all))) +
+		", " + number(latest) + ", " + number(last.start) + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE" +
+		" SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = excluded.latest"
 	if err := w.c.Change(w.ctx, sql, b.Values); err != nil {
 		return err
 	}
@@ -172,10 +156,11 @@ func (w *Writing) divideTextRange(res string, start int64) (last int64, err erro
 	table := w.reg.Resource(res).Plural
 	b := w.Builder()
 	from := b.Arg(schema.IntValue(schema.Integer, start))
-	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER " +
-		"(ORDER BY t.created_at) AS place FROM " + table + " t" +
+	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER (ORDER BY t.created_at) AS place" +
+		" FROM " + table + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND t.shelf = " + from + ") n" +
-		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, w.TextRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
+		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, w.TextRange)) + " = 0 AND n.start > " + from +
+		" ORDER BY n.start"
 	last = start
 	var starts []int64
 	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
@@ -194,9 +179,9 @@ func (w *Writing) divideTextRange(res string, start int64) (last int64, err erro
 	// Those in the bin move, too: they may come back.
 	for _, state := range []string{engine.Live, "deleted_at IS NOT NULL"} {
 		b := w.Builder()
-		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res,
-			createdAt) + " WHERE t.business_id = " + b.TenantMark() + " AND t." + state + " AND t.shelf = " +
-			b.Arg(schema.IntValue(schema.Integer, start))
+		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res, createdAt) +
+			" WHERE t.business_id = " + b.TenantMark() + " AND t." + state +
+			" AND t.shelf = " + b.Arg(schema.IntValue(schema.Integer, start))
 		if _, err := w.c.Exec(w.ctx, sql, b.Values); err != nil {
 			return last, err
 		}
@@ -210,8 +195,8 @@ const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 // move puts a record on the text range where it belongs.
 func (w *Writing) move(res string, p placed) error {
 	b := w.Builder()
-	sql := "UPDATE " + w.reg.Resource(res).Plural + " SET shelf = " + w.textRangeAt(b, res,
-		b.Arg(schema.IntValue(schema.Integer, p.created))) +
+	sql := "UPDATE " + w.reg.Resource(res).Plural +
+		" SET shelf = " + w.textRangeAt(b, res, b.Arg(schema.IntValue(schema.Integer, p.created))) +
 		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(p.id))
 	return w.c.Change(w.ctx, sql, b.Values)
 }
@@ -233,14 +218,14 @@ func (w *Writing) beginTextRange(res string, start int64) error {
 
 func (w *Writing) addTextRange(res string, start int64) error {
 	b := w.Builder()
-	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " +
-		b.Arg(schema.IntValue(schema.Integer, start)) + ")"
+	sql := "INSERT INTO shelf (business_id, resource, start)" +
+		" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + b.Arg(schema.IntValue(schema.Integer, start)) + ")"
 	return w.c.Change(w.ctx, sql, b.Values)
 }
 
 func (w *Writing) setLastTextRange(res string, start int64) error {
 	b := w.Builder()
-	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer,
-		start)) + " WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
+	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer, start)) +
+		" WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
 	return w.c.Change(w.ctx, sql, b.Values)
 }

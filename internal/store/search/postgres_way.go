@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -26,7 +25,7 @@ func (Postgres) choosesByState() bool { return false }
 // learnState lets the state come along with the first statement of the search, where that does not depend on it: by which way to
 // look for text is decided by what the last search found.
 func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error {
-	key := stateKey{s.t.id, TallyName(s.q.Resource, s.q.Bin)}
+	key := stateKey{s.t.id, layout.TallyName(s.q.Resource, s.q.Bin)}
 	run := c.Ask
 	if known, ok := s.t.states.load(key); ok {
 		s.state = known
@@ -45,37 +44,6 @@ func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then f
 		return err
 	}
 	return then()
-}
-
-// stateKey is what the state of a business's records is remembered by.
-type stateKey struct {
-	business schema.UUID
-	tally    string
-}
-
-// lastStates are what the last searches found, see learnState. It begins anew when it has so many that they would fill the memory.
-type lastStates struct {
-	sync.RWMutex
-	known map[stateKey]state
-}
-
-// mostStates is how many are known, some 10 MB.
-const mostStates = 1 << 16
-
-func (l *lastStates) load(key stateKey) (known state, ok bool) {
-	l.RLock()
-	defer l.RUnlock()
-	known, ok = l.known[key]
-	return known, ok
-}
-
-func (l *lastStates) store(key stateKey, now state) {
-	l.Lock()
-	defer l.Unlock()
-	if _, again := l.known[key]; l.known == nil || !again && len(l.known) >= mostStates {
-		l.known = map[stateKey]state{}
-	}
-	l.known[key] = now
 }
 
 // Together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether
@@ -153,10 +121,10 @@ func (Postgres) alongCustomEntries(s *Search, b *Builder, a asked, w customEntry
 	if w.window > 0 {
 		limit = " LIMIT " + strconv.Itoa(w.window)
 	}
-	window := "SELECT x.key, x.created_at, x.record_id FROM " + layout.CustomTable(w.leaf) + " x WHERE " + strings.Join(held,
-		" AND ") + orderBy + limit
-	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q,
-		false) + " WHERE " + w.matches(s, b) + orderBy + a.limit
+	window := "SELECT x.key, x.created_at, x.record_id FROM " + layout.CustomTable(w.leaf) + " x" +
+		" WHERE " + strings.Join(held, " AND ") + orderBy + limit
+	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q, false) +
+		" WHERE " + w.matches(s, b) + orderBy + a.limit
 }
 
 // customEntryWindow is short where the planner finds the few records that match by another index.

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
@@ -26,21 +23,6 @@ type Page struct {
 	// Total is the number of matches, or -1 where it was not counted.
 	Total int64
 }
-
-// defaultWindow is how many records a text search walks in the asked order before it turns to the text index. Where matches are spread
-// it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
-const defaultWindow = 3000
-
-// defaultGlance is how many records PostgreSQL walks before it turns to the text ranges: enough to fill a page with a word that one
-// in ten has. Rarer ones have so few matches on a text range that fetching and sorting them all costs no more.
-const defaultGlance = 300
-
-// defaultSmall is up to how many records SQLite looks through all rather than into the text index. PostgreSQL does so up to the window: it
-// chooses well by itself there.
-const defaultSmall = 200
-
-// defaultFew is up to how many candidates of the text index are fetched and sorted without trying a walk in order first.
-const defaultFew = 500
 
 // MaxPage is how many bytes of JSON the records of a page have at most, about: with the record that reaches it the page ends.
 const MaxPage = 8 << 20
@@ -348,48 +330,6 @@ func (s *Search) asked(b *Builder, p phase) (a asked) {
 	return a
 }
 
-// Limits of what the text index is asked for. A few long needles narrow as well as many do, and every further one costs; the
-// conditions themselves still hold in full.
-const (
-	maxNeedles = 8
-	maxNeedle  = 64
-)
-
-// needles gives texts of three or more characters that the search document of every match must contain, the longest first.
-func needles(q *query.Query) []string {
-	var out []string
-	add := func(text string) {
-		if runes := []rune(text); len(runes) > maxNeedle {
-			text = string(runes[:maxNeedle])
-		}
-		if utf8.RuneCountInString(text) >= 3 && !slices.Contains(out, text) {
-			out = append(out, text)
-			slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
-			out = out[:min(len(out), maxNeedles)]
-		}
-	}
-	for _, w := range q.Words {
-		add(inDocument(w))
-	}
-	for _, f := range q.Filters {
-		if f.Ref < 0 && f.Leaf.Find.Searchable && f.Operator == query.Contains {
-			for _, w := range indexed(f.Leaf, f.Values[0].S) {
-				add(w)
-			}
-		}
-	}
-	return out
-}
-
-// indexed gives the parts of a key that stand in the search document as they are. The document has words in their folded form, in which the
-// letters and digits of ASCII are themselves; phone numbers stand in it as bare digits, too.
-func indexed(l *schema.Leaf, key string) []string {
-	if l.Format.Comparison() == schema.ByCase {
-		return strings.FieldsFunc(key, func(r rune) bool { return r >= utf8.RuneSelf || unicode.IsSpace(r) })
-	}
-	return query.Words(key)
-}
-
 // allFiled tells whether every live record has a value of an added field by which the search is sorted, so that there is no second
 // phase. Where most have one, to look for the others would take reading all.
 func (s *Search) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, error) {
@@ -400,26 +340,4 @@ func (s *Search) allFiled(ctx context.Context, c engine.Conn, p phase) (bool, er
 	b := s.t.Builder()
 	n, err := Count(ctx, c.Query, &b.Arguments, layout.CustomTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
 	return n >= s.state.count, err
-}
-
-// state is what a search wants to know of the business before it chooses its way.
-type state struct {
-	// count is the maintained number of records.
-	count int64
-	// placed is what the engine keeps of how the records lie, see Planner.placedTally.
-	placed int64
-}
-
-// counted is the number of matches up to the cap, or -1 beyond.
-func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
-	b := s.t.Builder()
-	from, where := s.driven(b)
-	if len(s.needles) > 0 {
-		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
-	}
-	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), query.TotalCap+1)
-	if total > query.TotalCap {
-		total = -1
-	}
-	return total, err
 }

@@ -49,8 +49,9 @@ func (x sqliteText) Mend(w *Writing, res *schema.Resource, rid int64) error {
 	}
 	b := w.Builder()
 	doc := schema.Absent(schema.Text)
-	sql := "SELECT t.search_doc FROM " + res.Plural + " t WHERE +t.business_id = " + b.TenantMark() + " AND t.rid = " +
-		b.Arg(schema.IntValue(schema.Integer, rid)) + " AND t." + engine.Live
+	sql := "SELECT t.search_doc FROM " + res.Plural + " t" +
+		" WHERE +t.business_id = " + b.TenantMark() + " AND t.rid = " + b.Arg(schema.IntValue(schema.Integer, rid)) +
+		" AND t." + engine.Live
 	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
 		doc = r.Value(0, schema.Text)
 		return nil
@@ -83,10 +84,9 @@ func (sqliteText) Misplaced(ctx context.Context, c engine.Conn, t Business, res 
 				return nil
 			})
 		case set.Ordered(rowRange) && set&((sqlite.LaidInto|sqlite.LaidFrom)<<rowRange) == 0:
-			sql := "SELECT x.id FROM (SELECT t.id, t.created_at, " +
-				"lag(t.created_at) OVER w AS at, " +
-				"lag(t.id) OVER w AS behind FROM " + rows + " WINDOW w AS (ORDER BY t.rid)) x WHERE (x.created_at, x.id) < (x.at, " +
-				"x.behind) LIMIT 100"
+			sql := "SELECT x.id FROM (SELECT t.id, t.created_at, lag(t.created_at) OVER w AS at, lag(t.id) OVER w AS behind" +
+				" FROM " + rows + " WINDOW w AS (ORDER BY t.rid)) x" +
+				" WHERE (x.created_at, x.id) < (x.at, x.behind) LIMIT 100"
 			err = c.Query(ctx, sql, args, func(r engine.Row) error {
 				mend := func(w *Writing) error { return w.markRowRange(res, sqlite.UnorderedFirst) }
 				if rowRange > 0 {

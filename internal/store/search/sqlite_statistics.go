@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -16,54 +15,6 @@ import (
 type fieldStatistics struct {
 	columns []*schema.Leaf
 	records [][]schema.Value
-}
-
-const (
-	// leastStatistics is how many records statistics needs to be worth anything: deleted ones are left out of it.
-	leastStatistics = sampleSize / 4
-	// mostStatistics bounds the memory, a few dozen kilobytes each; past it all are forgotten.
-	mostStatistics = 64
-)
-
-// statistics gives that of the searched resource, or nil where there is none to be had.
-func (s *Search) fieldStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
-	if s.state.count <= int64(s.t.Window) || s.t.Few == 0 {
-		return nil, nil
-	}
-	known, err := s.t.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostStatistics,
-		func() (*fieldStatistics, error) {
-			return s.takeStatistics(ctx, c)
-		})
-	if err != nil {
-		return nil, err
-	}
-	if len(known.records) < leastStatistics {
-		return nil, nil
-	}
-	return known, nil
-}
-
-func (s *Search) takeStatistics(ctx context.Context, c engine.Conn) (*fieldStatistics, error) {
-	all := &fieldStatistics{}
-	b := s.t.Builder()
-	names := []string{"t.deleted_at"}
-	for _, l := range s.q.Resource.Leaves {
-		if l.Find.Indexed || l.Find.Sorted {
-			all.columns = append(all.columns, l)
-			names = append(names, b.key("t", l))
-		}
-	}
-	err := s.sampled(ctx, c, strings.Join(names, ", "), func(r engine.Row) {
-		if r.Value(0, schema.Time).Set {
-			return
-		}
-		record := make([]schema.Value, len(all.columns))
-		for i, l := range all.columns {
-			record[i] = r.Value(i+1, l.Kind)
-		}
-		all.records = append(all.records, slices.Clone(record))
-	})
-	return all, err
 }
 
 // reading gives the records of the statistics whose value of one field fits, or nil where it does not have the field and so cannot tell.

@@ -118,8 +118,8 @@ func rowWalk(s *Search, b *Builder, a asked) string {
 	from, found := s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
 	where := append(found, b.Conditions(s.q)...)
 	if a.after != nil {
-		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.TenantMark() + " AND k.id = " +
-			b.Arg(schema.IDValue(a.after.ID))
+		last := "SELECT k.rid FROM " + table + " k" +
+			" WHERE k.business_id = " + b.TenantMark() + " AND k.id = " + b.Arg(schema.IDValue(a.after.ID))
 		where = append(where, table+"_fts.rowid "+a.sign+" ("+last+")")
 	}
 	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) +

@@ -125,8 +125,8 @@ func (s *Search) lowestRow(ctx context.Context, c engine.Conn, f query.Condition
 	b := s.t.Builder()
 	_, high := sqlite.RowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.condition(f) + " AND t.rid <= " +
-		b.Arg(schema.IntValue(schema.Integer, high)) +
+		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.condition(f) +
+		" AND t.rid <= " + b.Arg(schema.IntValue(schema.Integer, high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
 	lowest := high + 1
 	err := c.Query(ctx, sql, b.Values, func(r engine.Row) error {
@@ -292,8 +292,8 @@ func (d SQLite) alongCustomEntries(s *Search, b *Builder, a asked, w customEntry
 	held, orderBy := w.held(b, a)
 	records := " CROSS JOIN " + res.Plural + " t" + d.IndexedBy(sqlite.IDIndexName(res.Plural)) + b.joins(s.q, false)
 	if w.window == 0 {
-		return "SELECT " + a.columns + " FROM " + table + records + " WHERE " + strings.Join(held, " AND ") + " AND " + w.matches(s,
-			b) + orderBy + a.limit
+		return "SELECT " + a.columns + " FROM " + table + records +
+			" WHERE " + strings.Join(held, " AND ") + " AND " + w.matches(s, b) + orderBy + a.limit
 	}
 	window := "SELECT x.record_id FROM " + table + " WHERE " + strings.Join(held, " AND ") + orderBy + " LIMIT " + strconv.Itoa(w.window)
 	return "SELECT " + a.columns + " FROM (" + window + ") x" + records + " WHERE " + w.matches(s, b) + a.limit

@@ -2,13 +2,11 @@ package search
 
 import (
 	"context"
-	"strconv"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
-	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/layout"
 )
 
 // wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
@@ -21,11 +19,7 @@ func (s *Search) asksState(b *Builder) string {
 	tally := func(name string) string {
 		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.TenantMark() + " AND y.name = '" + name + "')"
 	}
-	return "SELECT " + tally(TallyName(s.q.Resource, s.q.Bin)) + ", " + tally(s.t.Planner.placedTally(s.q.Resource.Plural))
-}
-
-func readState(r engine.Row) state {
-	return state{count: r.Value(0, schema.Integer).N, placed: r.Value(1, schema.Integer).N}
+	return "SELECT " + tally(layout.TallyName(s.q.Resource, s.q.Bin)) + ", " + tally(s.t.Planner.placedTally(s.q.Resource.Plural))
 }
 
 // total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where
@@ -64,58 +58,16 @@ func (s *Search) Outcome(err error) (Page, error) {
 	return s.page, err
 }
 
-// Count counts rows up to most.
-func Count(ctx context.Context, run engine.Question, a *engine.Arguments, from string, where []string, most int) (n int64, err error) {
-	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
-		" WHERE " + strings.Join(where, " AND ") +
-		" LIMIT " + strconv.Itoa(most) + ") matches"
-	err = run(ctx, sql, a.Values, func(r engine.Row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
-	return n, err
-}
-
-// TallyName is the name of a maintained count.
-func TallyName(res *schema.Resource, bin bool) string {
-	if bin {
-		return res.Name + ".bin"
+// counted is the number of matches up to the cap, or -1 beyond.
+func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
+	b := s.t.Builder()
+	from, where := s.driven(b)
+	if len(s.needles) > 0 {
+		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
 	}
-	return res.Name
-}
-
-// Tally reads a count that is maintained.
-func (t Business) Tally(ctx context.Context, c engine.Conn, name string) (n int64, err error) {
-	b := t.Builder()
-	sql := "SELECT n FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(schema.TextValue(schema.Text, name))
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
-	return n, err
-}
-
-// Add adds to a tally.
-func (w *Writing) Add(name string, delta int64) error {
-	sql, args := w.Addition(name, delta)
-	return w.c.Change(w.ctx, sql, args)
-}
-
-// Addition is the statement that adds to a tally.
-func (t Business) Addition(name string, delta int64) (string, []schema.Value) {
-	b := t.Builder()
-	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
-	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ") ON CONFLICT " +
-		"(business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values
-}
-
-// Count adds to a count at the end of the transaction. Where records were placed, it notes where the next ones go.
-func (w *Writing) Count(name string, delta int64) error {
-	switch made := w.placed[name]; {
-	case len(made) > 0:
-		return w.shelve(name, delta, made)
-	case delta != 0:
-		return w.Add(name, delta)
+	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), query.TotalCap+1)
+	if total > query.TotalCap {
+		total = -1
 	}
-	return nil
+	return total, err
 }
