@@ -11,7 +11,7 @@ import (
 )
 
 // turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no
-// other turn came after.
+// other turn came after. On PostgreSQL each of the two spares creates a trip, a tenth of their time.
 type turnMemory struct {
 	clock      int64
 	textRanges search.TextRangeEnds
