@@ -65,7 +65,8 @@ func TestFilesAreNotKnotted(t *testing.T) {
 			uses[from][to] = true
 		}
 		if n := largestKnot(uses); n > mostKnotted {
-			t.Errorf("%d files of %s each reach each other; at most %d may: put what many use apart from what uses many", n, p.path, mostKnotted)
+			t.Errorf("%d files of %s each reach each other; at most %d may: put what many use apart from what uses many",
+				n, p.path, mostKnotted)
 		}
 	}
 	if len(ours) < 20 {

@@ -55,10 +55,8 @@ var Apps struct {
 	Name, ClientID, RedirectURIs, GrantTypes, Scopes, UserID *schema.Leaf
 }
 
-func init() { App.Bound = bindApps }
-
-// bindApps resolves the fields that code names, and says what is special about the kind.
-func bindApps() {
+// declareApps resolves the fields that code names, and says what is special about the kind.
+func declareApps() {
 	schema.Bind(&App.Shape, &Apps)
 	App.Prepare = prepareApp
 	App.Validate = validateApp

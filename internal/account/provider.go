@@ -46,7 +46,9 @@ func ProviderOf(ctx context.Context, t store.Tenant) (*Provider, error) {
 
 // MayDoWithout tells whether a role may log in by other means where the provider is required: who can change the settings, so that
 // a provider that fails locks nobody out for good.
-func MayDoWithout(r record.Role) bool { return slices.Contains(r.Features, record.Business.Access.Feature) }
+func MayDoWithout(r record.Role) bool {
+	return slices.Contains(r.Features, record.Business.Access.Feature)
+}
 
 // tryProvider refuses an issuer that nobody could log in by, before a transaction begins: it asks the provider.
 func tryProvider(ctx context.Context, e *record.Engine, changes *body.Changes) error {

@@ -47,10 +47,8 @@ var Tokens struct {
 // must not take so long that it fails: otherwise somebody could make so many that nobody gets rid of them.
 const mostTokens = 500
 
-func init() { Token.Bound = bindTokens }
-
-// bindTokens resolves the fields that code names, and says what is special about the kind.
-func bindTokens() {
+// declareTokens resolves the fields that code names, and says what is special about the kind.
+func declareTokens() {
 	schema.Bind(&Token.Shape, &Tokens)
 	Token.GoesWithUser = Tokens.UserID
 	Token.Prepare = func(w *record.Mutation) error {

@@ -97,10 +97,8 @@ var Roles struct {
 	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
 }
 
-func init() { User.Bound, Role.Bound = bindUsers, bindRoles }
-
-// bindUsers resolves the fields of users that code names, and says what is special about them.
-func bindUsers() {
+// declareUsers resolves the fields of users that code names, and says what is special about them.
+func declareUsers() {
 	schema.Bind(&User.Shape, &Users)
 	User.Patched = readdress
 	User.Announce = tellUser
@@ -124,8 +122,8 @@ func bindUsers() {
 	User.Erasing = eraseUser
 }
 
-// bindRoles does so for roles.
-func bindRoles() {
+// declareRoles does so for roles.
+func declareRoles() {
 	schema.Bind(&Role.Shape, &Roles)
 	grantInEveryBusiness()
 	Role.Validate = validateRole

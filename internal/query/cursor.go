@@ -6,9 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"hash"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -16,8 +14,7 @@ import (
 
 // Cursors seals and opens cursors with a key that all servers of one database share.
 type Cursors struct {
-	// macs are ready to be used: making one digests the key, which costs as much as sealing a cursor with it.
-	macs sync.Pool
+	key []byte
 }
 
 // Asker is whom a cursor is given to: nobody else can go on with it, nor they themselves when their reach has changed.
@@ -29,7 +26,7 @@ type Asker struct {
 
 // NewCursors takes the key.
 func NewCursors(key []byte) *Cursors {
-	return &Cursors{macs: sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
+	return &Cursors{key}
 }
 
 const sealSize = 16
@@ -150,9 +147,7 @@ func (c *Cursors) OpenPlace(b Binding, asker Asker, cursor string) ([]byte, erro
 }
 
 func (c *Cursors) seal(b Binding, asker Asker, place []byte) (seal [sha256.Size]byte) {
-	mac := c.macs.Get().(hash.Hash)
-	defer c.macs.Put(mac)
-	mac.Reset()
+	mac := hmac.New(sha256.New, c.key)
 	mac.Write(asker.Business[:])
 	mac.Write(asker.User[:])
 	if asker.Own {

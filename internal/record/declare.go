@@ -14,6 +14,8 @@ type Domain struct {
 	Associated []string
 	// Starting are the records that every business begins with, in the order in which they are made.
 	Starting []Starting
+	// Declare has each kind find the fields that its code names, and say what is special about it. A misspelt field stops the program.
+	Declare []func()
 }
 
 // Declare says what there are records of. It is called once, before anything else of this package is used.
@@ -63,10 +65,8 @@ func Declare(d Domain) *schema.Registry {
 	for _, declare := range []func(){declareFields, declareAssociations, declareAcross, declareChanges} {
 		declare()
 	}
-	for _, k := range kinds {
-		if k.Bound != nil {
-			k.Bound()
-		}
+	for _, declare := range d.Declare {
+		declare()
 	}
 	fillReferences()
 	return Registry

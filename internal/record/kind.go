@@ -11,8 +11,6 @@ import (
 // Kind is a resource with its behaviour. Every function may be nil.
 type Kind struct {
 	schema.Resource
-	// Bound resolves the fields that code names and says what is special about the kind, once all kinds are declared.
-	Bound func()
 	// Patched may rearrange what a patch gave, before it is compared with what was there.
 	Patched func(w *Mutation) error
 	// Prepare completes a record before it is written; what it cannot complete it reports. w.Old is nil at creation.

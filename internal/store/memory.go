@@ -59,7 +59,7 @@ func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
 }
 
 // turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no
-// other turn came after.
+// other turn came after. On PostgreSQL each of the two spares creates a trip, a tenth of their time.
 type turnMemory struct {
 	clock      int64
 	textRanges search.TextRangeEnds

@@ -199,8 +199,8 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		}},
 		// the turn and all the rest: the default stage is known from the turn before
 		{"create", 2, func() error { _, err := create(); return err }},
-		// The turn, what is prefetched, the records, the log. Those two are described before they are sent, and the rest goes along.
-		{"a batch of a hundred", 6, func() error {
+		// The turn, what is prefetched, the records, the log, which is described before it is sent; the rest goes along.
+		{"a batch of a hundred", 5, func() error {
 			var operations []string
 			for range record.MaxBatch {
 				made++

@@ -78,14 +78,12 @@ type party struct {
 // mostParties is how many businesses are remembered that neither have a place nor wait.
 const mostParties = 1000
 
-// waiter is somebody who waits. It is used again, because under load nearly everybody does.
+// waiter is somebody who waits.
 type waiter struct {
 	since time.Time
 	// ready gets nil when a place is there, or why there will be none.
 	ready chan error
 }
-
-var waiters = sync.Pool{New: func() any { return &waiter{ready: make(chan error, 1)} }}
 
 func NewTurns(places, spare int) *Turns {
 	return &Turns{
@@ -137,8 +135,7 @@ func (t *Turns) Take(ctx context.Context, business schema.UUID, machine int64) (
 		t.mu.Unlock()
 		return p, nil
 	}
-	w := waiters.Get().(*waiter)
-	w.since = time.Now()
+	w := &waiter{since: time.Now(), ready: make(chan error, 1)}
 	if len(p.queue) == 0 {
 		t.waiting = append(t.waiting, p)
 	}
@@ -151,7 +148,6 @@ func (t *Turns) Take(ctx context.Context, business schema.UUID, machine int64) (
 	case <-ctx.Done():
 		why = t.leave(p, w, ctx.Err())
 	}
-	waiters.Put(w)
 	return p, why
 }
 

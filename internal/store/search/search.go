@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
@@ -196,15 +195,9 @@ func (s *Search) tryWindow(ctx context.Context, c engine.Conn, p phase, size int
 // tryWalk takes what a walk finds only as a whole page.
 func (s *Search) tryWalk(ctx context.Context, c engine.Conn, p phase, way walk) (full bool, err error) {
 	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
-	kept := keptRecords.Get().(*[]schema.Value)
-	defer func() {
-		if clear(*kept); cap(*kept) <= mostKept {
-			keptRecords.Put(kept)
-		}
-	}()
-	*kept = (*kept)[:0]
+	var kept []schema.Value // of all records, one after the other
 	s.emit = func(values []schema.Value) error {
-		*kept = append(*kept, values...)
+		kept = append(kept, values...)
 		return nil
 	}
 	full, err = s.fill(ctx, c.Query, p, way)
@@ -214,18 +207,12 @@ func (s *Search) tryWalk(ctx context.Context, c engine.Conn, p phase, way walk) 
 		return false, err
 	}
 	for i := range s.sent - sent {
-		if err := emit((*kept)[i*len(s.kinds) : (i+1)*len(s.kinds)]); err != nil {
+		if err := emit(kept[i*len(s.kinds) : (i+1)*len(s.kinds)]); err != nil {
 			return true, err
 		}
 	}
 	return true, nil
 }
-
-// keptRecords are the values of records, one after the other.
-var keptRecords = sync.Pool{New: func() any { return &[]schema.Value{} }}
-
-// mostKept is how many values may wait in memory for the next search.
-const mostKept = 4 << 10
 
 // walk is a way to the next matches in the asked order. It renders the statement.
 type walk func(s *Search, b *Builder, a asked) string
