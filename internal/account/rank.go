@@ -90,15 +90,6 @@ func handsOutAccess(r record.Role) bool {
 	})
 }
 
-// MayGive tells whether who acts may give somebody a role, and change those who have it: the same that decides when they do, asked
-// beforehand.
-func MayGive(p *record.Principal, r record.Role) error {
-	if err := mayHandOut(p, r); err != nil {
-		return err
-	}
-	return outranks(p, r, "give or take %s")
-}
-
 // called is a role as a sentence begins with it: by its name to those who may read roles.
 func called(p *record.Principal, r record.Role) string {
 	if _, err := p.Allow(&Role.Resource, record.Read); err != nil {

@@ -21,10 +21,8 @@ func addType[T any](b *builder, and ...Member) {
 	b.add(named[t], Strict(append(members, and...), optional...))
 }
 
-// Of is the schema of what encoding/json makes of a type: a struct with its tags, or what it is made of. Members that are left out
+// ofType is the schema of what encoding/json makes of a type: a struct with its tags, or what it is made of. Members that are left out
 // when empty are optional.
-func Of[T any]() Schema { return ofType(reflect.TypeFor[T]()) }
-
 func ofType(t reflect.Type) Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return Schema{}

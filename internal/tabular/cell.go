@@ -13,9 +13,7 @@ import (
 // without quotes; lists of words are separated by commas, and are a JSON array where a word has something in it that would be taken
 // for more than one; line items and other objects are JSON.
 
-// Text is the text of a cell.
-func Text(l *schema.Leaf, v schema.Value) string { return string(appendText(nil, l, v)) }
-
+// appendText appends the text of a cell.
 func appendText(dst []byte, l *schema.Leaf, v schema.Value) []byte {
 	if !v.Set {
 		return dst
