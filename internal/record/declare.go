@@ -58,7 +58,7 @@ func Declare(d Domain) *schema.Registry {
 		}
 	}
 	Registry = schema.Compile(resources...)
-	Registry.Audit = declareAudit()
+	Registry.Business, Registry.Audit = Business, declareAudit()
 	for _, k := range kinds {
 		k.bindMerges()
 	}

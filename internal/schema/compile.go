@@ -11,6 +11,8 @@ type Registry struct {
 	Resources []*Resource
 	// ListItems are what records point to inside of other records.
 	ListItems []*ListItem
+	// Business declares the business itself, which is no resource among the others.
+	Business *Resource
 	// Audit declares the lines of the audit log, which are no records; nil where none is kept.
 	Audit  *Resource
 	byName map[string]*Resource

@@ -9,7 +9,7 @@ import (
 
 // Tables lists everything that the store keeps: the system's own tables and one for each resource.
 func Tables(reg *schema.Registry) []engine.Table {
-	all := slices.Concat(systemTables(), []engine.Table{
+	all := slices.Concat(systemTables(reg.Business), []engine.Table{
 		matchTable(), notTwinsTable(), erasureTable(), mergedTable(), mergedReferenceTable(), addedReferenceTable(),
 	}, accessTables())
 	if reg.Audit != nil {
@@ -31,7 +31,7 @@ func Tables(reg *schema.Registry) []engine.Table {
 }
 
 // systemTables are those of the database and of the businesses themselves, with what is counted and logged of their records.
-func systemTables() []engine.Table {
+func systemTables(business *schema.Resource) []engine.Table {
 	return []engine.Table{
 		{
 			Name:        "setting",
@@ -48,39 +48,7 @@ func systemTables() []engine.Table {
 			Indexes:     []engine.Index{{Name: "attempt_full", Columns: []string{"full_at"}}},
 			InDirectory: true,
 		},
-		{
-			Name: "business",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("id", schema.ID),
-				engine.Required("name", schema.Text),
-				engine.Required("currency", schema.Text),
-				engine.Required("change_seq", schema.Integer),
-				engine.Required("created_at", schema.Time),
-				engine.Optional("timezone", schema.Text),
-				engine.Optional("locale", schema.Text),
-				engine.Optional("updated_at", schema.Time),
-				engine.Optional("version", schema.Integer),
-				engine.Optional("clock", schema.Time),
-				engine.Optional("figured_seq", schema.Integer),
-				engine.Optional("shape_seq", schema.Integer),
-				engine.Optional("bin_days", schema.Integer),
-				engine.Optional("address", schema.LongText),
-				engine.Optional("tax_id", schema.Text),
-				engine.Optional("quote_terms", schema.LongText),
-				engine.Optional("quote_footer", schema.LongText),
-				engine.Optional("login_issuer", schema.Text),
-				engine.Optional("login_client_id", schema.Text),
-				engine.Optional("login_client_secret", schema.Text),
-				engine.Optional("login_domains", schema.Tags),
-				engine.Optional("login_role_id", schema.ID),
-				engine.Optional("login_required", schema.Bool),
-				engine.Optional("login_trusted", schema.Bool),
-				engine.Optional("logo", schema.Text),
-			},
-			Primary: []string{"business_id"},
-			Indexes: []engine.Index{{Name: "business_by_id", Columns: []string{"id"}}},
-		},
+		businessTable(business),
 		{
 			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are
 			// PostgreSQL's: how many records were ever made, the latest created_at among them, and the text range for the next, see
@@ -291,6 +259,22 @@ func accessTables() []engine.Table {
 			Indexes:     []engine.Index{{Name: "client_created", Columns: []string{"created_at"}}},
 		},
 	}
+}
+
+// businessTable is the table of the businesses: what is declared of them, and where the log, the clock and the shape of each are.
+func businessTable(business *schema.Resource) engine.Table {
+	t := engine.Table{
+		Name: "business", Primary: []string{"business_id"}, Indexes: []engine.Index{{Name: "business_by_id", Columns: []string{"id"}}},
+		Columns: []engine.Column{
+			engine.Required("business_id", engine.KindTenant), engine.Required("change_seq", schema.Integer),
+			engine.Optional("clock", schema.Time), engine.Optional("figured_seq", schema.Integer), engine.Optional("shape_seq", schema.Integer),
+		},
+	}
+	for _, l := range business.Leaves {
+		later := l.Column.Name == "updated_at" || l.Column.Name == "version" // businesses were there before these
+		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Required && !later})
+	}
+	return t
 }
 
 // recordTable is the table of a resource's records.
