@@ -26,8 +26,7 @@ import (
 // settled waits until nothing is under way for an import, and gives it.
 func (w *world) settled(t *testing.T, as, id string) *answer {
 	t.Helper()
-	pause := 10 * time.Millisecond
-	for deadline := time.Now().Add(5 * time.Minute); ; pause = min(2*pause, 250*time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; w.idle(t, as, 250*time.Millisecond) {
 		a := w.send(t, step{as: as, do: "GET /imports/" + id})
 		if status := fmt.Sprint(at(a.json, "status")); !strings.HasSuffix(status, "ing") {
 			return a
@@ -35,7 +34,25 @@ func (w *world) settled(t *testing.T, as, id string) *answer {
 		if a.status != http.StatusOK || time.Now().After(deadline) {
 			t.Fatalf("the import has not come to an end: %d %s", a.status, a.text)
 		}
-		time.Sleep(pause) // a job rests while others use the database
+	}
+}
+
+// idle waits until no job of the business is open, but no longer than so long. Jobs rest while others use the database, so it looks
+// quietly.
+func (w *world) idle(t *testing.T, as string, most time.Duration) {
+	t.Helper()
+	tenant := w.tenant
+	if as == "stranger" {
+		tenant = w.stranger
+	}
+	for deadline := time.Now().Add(most); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		jobs, err := queue.Jobs(t.Context(), tenant.Quietly(), schema.UUID{}, schema.UUID{}, false, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(jobs, func(j queue.Job) bool { return j.Open() }) {
+			return
+		}
 	}
 }
 
@@ -534,7 +551,7 @@ func TestImportsWriteManyRowsAtOnce(t *testing.T) {
 		if a := w.send(t, step{do: "POST /imports/$import/run"}); a.status != http.StatusAccepted {
 			t.Fatalf("run: %d %s", a.status, a.text)
 		}
-		time.Sleep(time.Second) // whoever looks how far it is cuts a step short
+		w.idle(t, "", 5*time.Minute) // whoever asks how far it is cuts a step short
 		w.counted(t, w.settled(t, "", w.vars["import"]), "run", fmt.Sprintf("succeeded %d 0 0 0", n))
 		a := w.send(t, step{do: "POST /contacts/export", body: `{"format":"csv","fields":["created_at"]}`})
 		lines := strings.Fields(string(a.text))

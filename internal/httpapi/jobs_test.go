@@ -42,7 +42,7 @@ func (w *world) workers(t *testing.T) {
 // finished waits until a job has ended, and gives it.
 func (w *world) finished(t *testing.T, as, job string) *answer {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(time.Minute); ; w.idle(t, as, 250*time.Millisecond) {
 		a := w.send(t, step{as: as, do: "GET /jobs/" + job})
 		if at(a.json, "finished_at") != nil {
 			return a
@@ -50,7 +50,6 @@ func (w *world) finished(t *testing.T, as, job string) *answer {
 		if a.status != http.StatusOK || time.Now().After(deadline) {
 			t.Fatalf("the job has not ended: %d %s", a.status, a.text)
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 }
 
