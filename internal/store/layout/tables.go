@@ -267,7 +267,8 @@ func businessTable(business *schema.Resource) engine.Table {
 		Name: "business", Primary: []string{"business_id"}, Indexes: []engine.Index{{Name: "business_by_id", Columns: []string{"id"}}},
 		Columns: []engine.Column{
 			engine.Required("business_id", engine.KindTenant), engine.Required("change_seq", schema.Integer),
-			engine.Optional("clock", schema.Time), engine.Optional("figured_seq", schema.Integer), engine.Optional("shape_seq", schema.Integer),
+			engine.Optional("clock", schema.Time), engine.Optional("figured_seq", schema.Integer),
+			engine.Optional("shape_seq", schema.Integer),
 		},
 	}
 	for _, l := range business.Leaves {
