@@ -12,7 +12,7 @@ import { useEditing } from '../records/edit'
 import { pathTo, Shown } from '../records/fields'
 import { useUndo } from '../records/jobs'
 import { leaf, type Resource, reaches, titleOf } from '../schema/schema'
-import type { KindToday, PanelProps } from '../today/kinds'
+import type { KindToday, PanelProps } from '../today/panel'
 import { Avatar, Empty, Icon, useNotice } from '../ui/components'
 import { Link } from '../ui/route'
 

@@ -1,6 +1,6 @@
 // What contacts have on the first page: they are what most begin with.
 
-import type { KindToday } from '../today/kinds'
+import type { KindToday } from '../today/panel'
 
 export const contactToday: KindToday = {
   begins: true,

@@ -3,7 +3,7 @@
 import type { Filter } from '../api/call'
 import { t } from '../i18n/translate'
 import { Box } from '../today/box'
-import type { KindToday, Panel } from '../today/kinds'
+import type { KindToday, Panel } from '../today/panel'
 
 const open: Filter = { field: 'status', operator: 'eq', value: 'open' }
 

@@ -5,7 +5,7 @@ import { writeFilter } from '../records/address'
 import { pathTo, Shown } from '../records/fields'
 import { leaf, plural, titleOf } from '../schema/schema'
 import { Link, root } from '../ui/route'
-import type { PanelProps } from './kinds'
+import type { PanelProps } from './panel'
 
 export function Box({
   res,

@@ -10,8 +10,9 @@ import { pathTo } from '../records/fields'
 import { titleOf } from '../schema/schema'
 import { Skeleton } from '../ui/components'
 import { go, Link, root, useAddress } from '../ui/route'
-import { type KindToday, kindsToday } from './kinds'
+import { kindsToday } from './kinds'
 import { useLists } from './lists'
+import type { KindToday } from './panel'
 
 const Start = lazy(() => import('./start'))
 const SampleNote = lazy(async () => ({ default: (await import('../samples/samples')).SampleNote }))
