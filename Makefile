@@ -36,7 +36,7 @@ run: build ## Build, make a demo business in ./data, and serve it on 127.0.0.1:8
 
 build: ## Build ./bin/kith
 	$(call step,Building bin/kith)
-	go build -trimpath -ldflags='-s -w' -buildvcs=$(BUILDVCS) -o bin/kith ./cmd/kith
+	go build -ldflags='-s -w' -buildvcs=$(BUILDVCS) -o bin/kith ./cmd/kith
 	@[ "$$(wc -c <bin/kith)" -lt 40000000 ] || { echo 'bin/kith has more than 40 MB: what made it so large?' >&2; exit 1; }
 
 # The server is started here, once; the calls of with-postgres further in see
