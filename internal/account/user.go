@@ -16,7 +16,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-var User = &record.Kind{Resource: schema.Resource{
+var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 	Name: "user", Plural: "users", Label: "User",
 	Access: schema.Access{
 		Feature: "manage_users", Own: []string{"id"}, Rights: true, Audited: true,

@@ -44,6 +44,9 @@ type Kind struct {
 	NamesResource, NamesScopes string
 	// CannotOwn tells why a record cannot own others, or nothing where it can.
 	CannotOwn func(rec *schema.Record) string
+	// IsActor tells that records name one of these as who did something: that stays under its id, which leads to nobody any more, when
+	// it is erased. Only what is its alone goes.
+	IsActor bool
 	// GoesWithUser is the reference to the user with whom a record is erased, because it is nobody else's. AboutOthers tells that a
 	// record is erased with the last one that it is about.
 	GoesWithUser *schema.Leaf

@@ -230,7 +230,7 @@ func (x *eraser) steps() (all []step) {
 			})
 		}
 	}
-	if x.kind == account.User {
+	if x.kind.IsActor {
 		all = append(all, step{"audit", func(string) (string, error) {
 			x.done += muchWork / workToLook
 			more, err := queue.ForgetAddresses(x.Tx, x.of.ID, muchWork)
@@ -246,10 +246,9 @@ func (x *eraser) steps() (all []step) {
 		delivered, end)
 }
 
-// references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays
-// under their id, which leads to nobody any more; only what is theirs alone goes.
+// references are the declared leaves of a kind by which its records refer to the erased one, and lose that.
 func (x *eraser) references(k *record.Kind) (leaves []*schema.Leaf) {
-	if x.kind == account.User {
+	if x.kind.IsActor {
 		if k.GoesWithUser != nil {
 			leaves = append(leaves, k.GoesWithUser)
 		}
@@ -266,7 +265,7 @@ func (x *eraser) references(k *record.Kind) (leaves []*schema.Leaf) {
 // addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
 func (x *eraser) addedReference(k *record.Kind) bool {
 	_, added := x.who.Resource(k).Document()
-	return x.kind != account.User && slices.ContainsFunc(added,
+	return !x.kind.IsActor && slices.ContainsFunc(added,
 		func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
 }
 
@@ -326,7 +325,7 @@ func (x *eraser) meet(k *record.Kind, rec *schema.Record) error {
 	if goes {
 		return x.remove(k, rec)
 	}
-	if x.kind == account.User {
+	if x.kind.IsActor {
 		return nil
 	}
 	without := rec.Clone()
@@ -346,7 +345,7 @@ func (x *eraser) meet(k *record.Kind, rec *schema.Record) error {
 
 // goes tells whether a record is the erased one's alone.
 func (x *eraser) goes(k *record.Kind, rec *schema.Record) (bool, error) {
-	if x.kind == account.User {
+	if x.kind.IsActor {
 		return k.SharedLeaf == nil || !record.Shared(&k.Resource, rec), nil
 	}
 	if !k.AboutOthers {

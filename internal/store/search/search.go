@@ -197,6 +197,9 @@ func (s *Search) tryWalk(ctx context.Context, c engine.Conn, p phase, way walk) 
 	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
 	var kept []schema.Value // of all records, one after the other
 	s.emit = func(values []schema.Value) error {
+		if kept == nil {
+			kept = make([]schema.Value, 0, (limit-sent)*len(s.kinds))
+		}
 		kept = append(kept, values...)
 		return nil
 	}
