@@ -326,14 +326,15 @@ func ForgetJobSet(tx *store.Tx, job schema.UUID) error {
 }
 
 // ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it. The zero job is one
-// that never was.
+// that never was. It removes a range: of a list of numbers PostgreSQL, where it does not know yet how many rows there are, looks through
+// all for each.
 func ForgetRefusalsOf(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
 	if job == (schema.UUID{}) {
 		return true, nil
 	}
 	n, err := tx.Exec(room.SQL(`
-		DELETE FROM job_refusal WHERE business_id = {business} AND job_id = ? AND n IN
-			(SELECT r.n FROM job_refusal r WHERE r.business_id = {business} AND r.job_id = ? ORDER BY r.n LIMIT `+strconv.Itoa(most)+`)`,
+		DELETE FROM job_refusal WHERE business_id = {business} AND job_id = ? AND n <= (SELECT max(f.n) FROM
+			(SELECT r.n FROM job_refusal r WHERE r.business_id = {business} AND r.job_id = ? ORDER BY r.n LIMIT `+strconv.Itoa(most)+`) f)`,
 		schema.IDValue(job), schema.IDValue(job)))
 	return err == nil && n < int64(most), err
 }
