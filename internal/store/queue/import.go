@@ -285,8 +285,9 @@ func ForgetImportRows(tx *store.Tx, id schema.UUID, most int) (done bool, err er
 		return false, err
 	}
 	_, err = tx.Exec(room.SQL(`
-		DELETE FROM import_row WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row <= (SELECT max(f.first_row) FROM
-			(SELECT r.first_row FROM import_row r WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ?
+		DELETE FROM import_row WHERE business_id = {business} AND import_id = ? AND file_id = ?
+			AND first_row <= (SELECT max(f.first_row) FROM (SELECT r.first_row
+			FROM import_row r WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ?
 			ORDER BY r.first_row LIMIT `+strconv.Itoa(most)+`) f)`,
 		schema.IDValue(id), schema.IDValue(file), schema.IDValue(id), schema.IDValue(file)))
 	return false, err
