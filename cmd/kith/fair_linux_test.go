@@ -24,8 +24,7 @@ func neighbour(t *testing.T, db string) string {
 		"--admin-email", "olga@other.example", "--admin-password", "correct horse")["token"]
 }
 
-// writing is how long three of four of a business's single writes take at most. Who has to wait for others waits with most of them; the
-// slowest few wait for whatever else the machine does.
+// writing is how long the slowest but one in twenty of a business's single writes takes.
 func (v *victim) writing(t *testing.T, token string, n int) time.Duration {
 	t.Helper()
 	took := make([]time.Duration, n)
@@ -38,7 +37,7 @@ func (v *victim) writing(t *testing.T, token string, n int) time.Duration {
 		took[i] = time.Since(begin)
 	}
 	slices.Sort(took)
-	return took[n*3/4]
+	return took[n*19/20]
 }
 
 // crowd runs something in several goroutines until it is told to stop, and gives how often it was done.
@@ -117,7 +116,7 @@ func TestBatchesGiveWayToOthers(t *testing.T) {
 				few := stop()
 				stop = crowd(t, 8, send)
 				many = append(many, float64(v.writing(t, other, 40)))
-				t.Logf("%s: %.0f ms alone, %.0f beside one client (%d requests), %.0f beside eight (%d)", query,
+				t.Logf("%s: p95 %.0f ms alone, %.0f beside one client (%d requests), %.0f beside eight (%d)", query,
 					alone[len(alone)-1]/1e6, one[len(one)-1]/1e6, few, many[len(many)-1]/1e6, stop())
 			}
 			slices.Sort(one)
@@ -183,7 +182,7 @@ func TestFloodsOfLogInsCostOthersLittle(t *testing.T) {
 			beside = append(beside, v.writing(t, token, 40))
 			stop()
 		}
-		t.Logf("three of four writes: %v alone, %v beside; %d were told, %d refused for now", alone, beside, told.Load(), refused.Load())
+		t.Logf("p95 of a write: %v alone, %v beside; %d were told, %d refused for now", alone, beside, told.Load(), refused.Load())
 		slices.Sort(alone)
 		if a, b := slices.Min(beside), max(alone[1], slack); a > 12*b {
 			t.Errorf("beside log-ins a write takes %v, alone %v", a, b)
