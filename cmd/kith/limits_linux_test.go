@@ -145,7 +145,7 @@ func TestFloodsOfBadTokensCostNobody(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, token := newBusiness(t, db)
 		v := newVictim(t, db, "--search-timeout", "10s") // other tests run beside this one
-		v.client.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
+		v.client.Transport = &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: time.Minute}
 		v.others(t, token)
 		before := v.memory()
 		highest := v.watch()
