@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s (%s)\n' "$(1)" "$$(date +%T)"
 
-.PHONY: help run build test test-steps unit citus browser web web-test guide screens clients operator deploy openapi typescript vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth peers bench-peers release clean
+.PHONY: help run build test test-steps ahead unit citus browser web web-test guide screens clients operator deploy openapi typescript vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth peers bench-peers release clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -45,8 +45,12 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit citus browser web-test clients operator deploy openapi typescript smoke race fuzz peers
+test-steps: ahead lint build unit citus browser web-test clients operator deploy openapi typescript smoke race fuzz peers
 	$(call step,All passed)
+
+ahead:
+	@mkdir -p .cache
+	@scripts/ahead >.cache/ahead.log 2>&1 &
 
 # The longest first, so that none of them runs alone in the end. Three at once: tests wait for disks, locks and processes half of the time. Lint has vetted everything already.
 unit: ## All tests, on SQLite and on PostgreSQL

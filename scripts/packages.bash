@@ -24,9 +24,11 @@ install_debian() {
     # shellcheck disable=SC2086
     say "installing" $packages "with apt-get"
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update >&2 || say "apt-get update failed, trying to install nevertheless"
+    # scripts/ahead may still be installing.
+    local apt="apt-get -o DPkg::Lock::Timeout=900"
+    $apt update >&2 || say "apt-get update failed, trying to install nevertheless"
     # shellcheck disable=SC2086
-    apt-get install -y --no-install-recommends $packages >&2 || true
+    $apt install -y --no-install-recommends $packages >&2 || true
   fi
   packages=$($1)
   [ -n "$packages" ] || return 0
