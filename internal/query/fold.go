@@ -231,8 +231,9 @@ func FoldCase(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	// Decomposed first: İ is then an I with a dot, whose lower case is an i with a dot and not the plain i.
-	for _, r := range norm.NFD.String(s) {
+	// Decomposed first: İ is then an I with a dot, whose lower case is an i with a dot and not the plain i. Behind a byte that is no UTF-8
+	// it would stay composed.
+	for _, r := range norm.NFD.String(strings.ToValidUTF8(s, "\uFFFD")) {
 		if !unicode.Is(unicode.Cf, r) && r != 0 {
 			b.WriteRune(lowest(r))
 		}

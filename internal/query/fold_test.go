@@ -136,7 +136,7 @@ func checkFoldCase(t *testing.T, text string) {
 func FuzzFoldCase(f *testing.F) {
 	for _, seed := range []string{
 		"Straße", "ẞß", "\u0130I", "\u1e9b\u0323", "\u0345\u0301", "α\u0345", "a\x00b", "\xff", "ǆ", "\u212b",
-		"한국",
+		"한국", "\xf7\u0130",
 	} {
 		f.Add(seed)
 	}
@@ -146,7 +146,7 @@ func FuzzFoldCase(f *testing.F) {
 func FuzzFold(f *testing.F) {
 	for _, seed := range []string{
 		"José", "ẞß", "ﬁ", "\u0130", "\u1e9b\u0323", "\ufdfa", "\u0345", "\u03f4", "a\x00b", "\xff", "\u1fb7",
-		"ǆ", "\u212b", "½", "\u2126",
+		"ǆ", "\u212b", "½", "\u2126", "\xf7\u0130",
 	} {
 		f.Add(seed)
 	}
