@@ -42,15 +42,17 @@ build: ## Build ./bin/kith
 # The server is started here, once; the calls of with-postgres further in see
 # that it is there and only run their command. exec, here and below: the script
 # takes the shell's place, so that a signal make passes on reaches the script.
-test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
+test: ## Everything: lint, tests on SQLite and PostgreSQL, browser, clients, race detector
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: ahead lint build unit citus browser web-test clients operator deploy openapi typescript smoke race fuzz peers
+test-steps:
+	@scripts/beside ahead 'lint build unit citus'
+	@scripts/beside 'clients operator deploy openapi typescript smoke race peers' 'browser web-test'
 	$(call step,All passed)
 
+# What cannot be fetched now is told by the step that needs it.
 ahead:
-	@mkdir -p .cache
-	@scripts/ahead >.cache/ahead.log 2>&1 &
+	-@scripts/ahead
 
 # The longest first, so that none of them runs alone in the end. Three at once: tests wait for disks, locks and processes half of the time. Lint has vetted everything already.
 unit: ## All tests, on SQLite and on PostgreSQL
@@ -135,11 +137,11 @@ race: ## The concurrency tests under the race detector (needs a C compiler)
 	$(call step,Concurrency tests under the race detector)
 	exec scripts/with-postgres scripts/race
 
-soak: ## The long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some; MINUTES=60: again and again for an hour)
+soak: fuzz ## Fuzzing, and the long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some; MINUTES=60: again and again for an hour)
 	$(call step,Long campaigns)
 	exec scripts/with-postgres scripts/soak
 
-fuzz: ## Every fuzz test for 1 second each (FUZZTIME=1m make fuzz: longer)
+fuzz: ## Every fuzz test for 10 seconds each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)
 	exec scripts/with-postgres scripts/fuzz
 
