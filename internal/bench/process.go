@@ -110,6 +110,14 @@ func (p *process) stop() {
 	<-p.ended
 }
 
+// under runs a load on the process and measures what it uses meanwhile.
+func (p *process) under(ctx context.Context, l load) (measured, error) {
+	cpu, allocs := p.cpu(), p.allocations()
+	m, err := l.run(ctx)
+	m.cpu, m.allocs = p.cpu()-cpu, p.allocations()-allocs
+	return m, err
+}
+
 // cpu is the processor time that the process has used.
 func (p *process) cpu() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))

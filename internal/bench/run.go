@@ -77,12 +77,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		defer peer.stop()
 	}
-	ops, err := operations(ctx, target{addr: kith.addr, token: set.token}, set)
+	ops, err := operations(ctx, asking{kith.addr, set})
 	if err != nil {
 		return nil, err
 	}
 	if withFields != nil {
-		more, err := asking{target{addr: kith.addr, token: withFields.token}, withFields}.fieldsAbout(ctx)
+		more, err := asking{kith.addr, withFields}.fieldsAbout(ctx)
 		if err != nil {
 			return nil, err
 		}
