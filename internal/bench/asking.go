@@ -61,7 +61,8 @@ func (a asking) page(path, body string) (cursor string, last []byte, err error) 
 	return p.Meta.Cursor.Next, p.Data[len(p.Data)-1], nil
 }
 
-// walk goes on with a search from a cursor, or from the beginning, by a number of pages. It gives the cursor there and the record before it.
+// walk goes on with a search from a cursor, or from the beginning, by a number of pages. It gives the cursor there and the record
+// before it.
 func (a asking) walk(ctx context.Context, cursor, body string, limit, pages int) (next string, before []byte, err error) {
 	body = with(body, fmt.Sprintf(`"limit":%d,"fields":["id","created_at"]`, limit))
 	for range pages {

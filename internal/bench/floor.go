@@ -210,8 +210,7 @@ func (f *Floor) Pattern(ctx context.Context, business, id schema.UUID) (err erro
 	}
 	f.template = schema.NewRecord(rec.Shape)
 	for _, l := range []*schema.Leaf{
-		crm.Contacts.OwnerID, crm.Contacts.CreatedBy, crm.Contacts.UpdatedBy, crm.Contacts.LifecycleStageID,
-		crm.Contacts.DoNotContact,
+		rec.Common.OwnerID, rec.Common.CreatedBy, rec.Common.UpdatedBy, crm.Contacts.LifecycleStageID, crm.Contacts.DoNotContact,
 	} {
 		f.template.Put(l, rec.Get(l))
 	}

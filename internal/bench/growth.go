@@ -88,7 +88,7 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 	if err != nil {
 		return nil, err
 	}
-	kith, err := start(ctx, "/healthz", o.Program, "serve", "--db", url)
+	kith, err := o.serve(ctx, url)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 			}
 			o.progress("%s contacts, businesses: %s, asking one of %s: %s", thousands(contacts), thousands(businesses),
 				thousands(set.Size), read.name)
-			m, err := o.alone(ctx, read.operation, kith.addr)
+			m, err := o.alone(ctx, read, kith.addr)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", read.name, err)
 			}
@@ -136,24 +136,15 @@ func (o Options) alone(ctx context.Context, op *operation, addr string) (m measu
 	return ask.load(1, o.Each, 1).run(ctx)
 }
 
-// growthRead is an operation that only reads; page is its number where it is one of the pages by cursor.
-type growthRead struct {
-	*operation
-	page int
-}
-
 // growthReads are the pages by cursor, and the searches and reads that the benchmark knows.
-func growthReads(ctx context.Context, a asking) ([]growthRead, error) {
-	all, err := operations(ctx, a)
+func growthReads(ctx context.Context, a asking) ([]*operation, error) {
+	reads, err := operations(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	var reads []growthRead
-	for _, op := range all {
-		if !op.writes && !op.ours && op.name != firstPage && op.name != deepPage {
-			reads = append(reads, growthRead{operation: op})
-		}
-	}
+	reads = slices.DeleteFunc(reads, func(op *operation) bool {
+		return op.writes || op.ours || op.name == firstPage || op.name == deepPage
+	})
 	const size, step = 25, 75 // 75 divides what lies before each of the pages
 	cursor, passed := "", 0
 	for page := 1; page <= 10_000 && page*size <= a.set.Size; page *= 10 {
@@ -162,7 +153,9 @@ func growthReads(ctx context.Context, a asking) ([]growthRead, error) {
 			return nil, err
 		}
 		passed = before
-		reads = append(reads, growthRead{a.only("page "+thousands(page), following(cursor, `{}`)), page})
+		read := a.only("page "+thousands(page), following(cursor, `{}`))
+		read.page = page
+		reads = append(reads, read)
 	}
 	return reads, nil
 }

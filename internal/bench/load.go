@@ -101,6 +101,8 @@ func (m *measured) percentile(p float64) float64 {
 	return ms(m.latencies[min(len(m.latencies)-1, int(float64(len(m.latencies))*p))])
 }
 
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
 // run drives the load. The client is as plain as can be (bytes on a socket, no header maps), so that on a machine that it shares with the
 // server most of the time is the server's.
 func (l load) run(ctx context.Context) (total measured, failed error) {

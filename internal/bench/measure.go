@@ -39,47 +39,36 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 	if op.beside != nil {
 		parts = 5 // they differ by little, so they take turns more often
 	}
-	// One load each to warm up, one to be alone.
-	for _, warm := range append([]*asker{kith, floor}, peers...) {
-		if warm == nil {
-			continue
+	send := func(to *measured, ask *asker, who string, length time.Duration, loads int) {
+		if err != nil || ask == nil {
+			return
 		}
-		if _, err := warm.load(connections, r.Each/5, turns*parts+2).run(ctx); err != nil {
-			return row, err
+		m, failed := r.kith.under(ctx, ask.load(connections, length, loads))
+		if to.add(m); failed != nil {
+			err = fmt.Errorf("%s: %w", who, failed)
 		}
 	}
-	var all, beside, bare measured
+	var all, beside, bare, warm measured
 	theirs := make([]measured, len(peers))
+	// One load each to warm up, one to be alone.
+	for _, ask := range append([]*asker{kith, floor}, peers...) {
+		send(&warm, ask, "warming up", r.Each/5, turns*parts+2)
+	}
 	turn := r.Each / turns
-	for n := range turns {
-		left := turns - n
-		if floor != nil {
-			m, err := floor.load(connections, turn, left).run(ctx)
-			if err != nil {
-				return row, fmt.Errorf("floor: %w", err)
-			}
-			bare.add(m)
-		}
+	for left := turns; left > 0; left-- {
+		send(&bare, floor, "floor", turn, left)
 		for part := range parts {
-			m, err := r.kith.under(ctx, kith.load(connections, turn/time.Duration(parts), left*parts-part+1))
-			if err != nil {
-				return row, err
-			}
-			all.add(m)
+			send(&all, kith, "kith", turn/time.Duration(parts), left*parts-part+1)
 			if op.beside != nil {
-				if m, err = op.beside.askKith(r.kith.addr).load(connections, turn/time.Duration(parts), 1).run(ctx); err != nil {
-					return row, err
-				}
-				beside.add(m)
+				send(&beside, op.beside.askKith(r.kith.addr), op.beside.name, turn/time.Duration(parts), 1)
 			}
 		}
 		for way, peer := range peers {
-			m, err := peer.load(connections, turn, left).run(ctx)
-			if err != nil {
-				return row, fmt.Errorf("%s: %w", r.Peer.Ways()[way], err)
-			}
-			theirs[way].add(m)
+			send(&theirs[way], peer, r.Peer.Ways()[way], turn, left)
 		}
+	}
+	if err != nil {
+		return row, err
 	}
 	row.fill(all, r.kith)
 	for way, m := range theirs {
@@ -96,13 +85,12 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 		row.OfFloor = row.PerSecond / row.Floor
 	}
 	if !op.writes {
-		m, err := kith.load(1, r.Each/3, 1).run(ctx)
-		if err != nil {
-			return row, err
-		}
-		row.Unloaded = m.percentile(0.99)
+		var alone measured
+		connections = 1
+		send(&alone, kith, "kith alone", r.Each/3, 1)
+		row.Unloaded = alone.percentile(0.99)
 	}
-	return row, nil
+	return row, err
 }
 
 const mixName = "mix, 80 % reads"

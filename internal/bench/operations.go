@@ -35,6 +35,8 @@ type operation struct {
 	lone bool
 	// writes tells that the operation changes data.
 	writes bool
+	// page is its number where it is one of the pages by cursor of the growth.
+	page int
 	// kith asks kith, over all that a run does with the operation.
 	kith asker
 }

@@ -116,8 +116,40 @@ func (g *Growth) Plot(w io.Writer) {
 				point{float64(m.Page), m.P50Ms})
 		}
 	}
+	panels = slices.DeleteFunc(append(panels, pages), func(p panel) bool { return len(p.lines) == 0 })
+	if len(panels) == 0 {
+		return
+	}
+	const title = "How reads grow with the data"
 	subtitle := fmt.Sprintf("Median time over one connection. SQLite, %s, %d cores, %s.", g.Go, g.Cores, g.Date.Format("2 January 2006"))
-	draw(w, "How reads grow with the data", subtitle, append(panels, pages), key)
+	var all []float64
+	for _, p := range panels {
+		for _, at := range p.points() {
+			all = append(all, at.y)
+		}
+	}
+	yTicks := ticks(slices.Min(all), slices.Max(all), 1, 2, 5)
+	keyTop := plotTitle + (len(panels)+1)/2*panelHeight
+	rows := (len(key) + keyColumns - 1) / keyColumns
+	height := keyTop + rows*keyHeight + 24
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, `+
+		`'Helvetica Neue', Arial, sans-serif" font-size="12" fill="#222">`+"\n", plotWidth, height, plotWidth, height)
+	fmt.Fprintf(w, `<title>%s</title>`+"\n", title)
+	fmt.Fprintf(w, `<rect width="%d" height="%d" rx="8" fill="#fff"/>`+"\n", plotWidth, height)
+	fmt.Fprintf(w, `<text x="24" y="32" font-size="18" font-weight="600">%s</text>`+"\n", title)
+	fmt.Fprintf(w, `<text x="24" y="51" fill="#555">%s</text>`+"\n", html.EscapeString(subtitle))
+	for i, p := range panels {
+		fmt.Fprintf(w, `<g transform="translate(%d %d)">`+"\n", i%2*panelWidth, plotTitle+i/2*panelHeight)
+		p.draw(w, yTicks)
+		fmt.Fprintln(w, `</g>`)
+	}
+	for i, label := range key {
+		x, y := 24+i/rows*panelWidth, keyTop+16+i%rows*keyHeight
+		fmt.Fprintf(w, `<g fill="%s"><rect x="%d" y="%d" width="18" height="3"/><text x="%d" y="%d" font-weight="600" `+
+			`text-anchor="end">%d</text></g><text x="%d" y="%d">%s</text>`+"\n",
+			colors[i%len(colors)], x, y-6, x+40, y, i+1, x+48, y, html.EscapeString(label))
+	}
+	fmt.Fprintln(w, `</svg>`)
 }
 
 // add puts a point on the panel's line with this label, which it begins where there is none yet.
@@ -138,41 +170,6 @@ func short(n int) string {
 		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + "k"
 	}
 	return strconv.Itoa(n)
-}
-
-func draw(w io.Writer, title, subtitle string, panels []panel, key []string) {
-	panels = slices.DeleteFunc(panels, func(p panel) bool { return len(p.lines) == 0 })
-	if len(panels) == 0 {
-		return
-	}
-	var all []float64
-	for _, p := range panels {
-		for _, at := range p.points() {
-			all = append(all, at.y)
-		}
-	}
-	yTicks := ticks(slices.Min(all), slices.Max(all), 1, 2, 5)
-	keyTop := plotTitle + (len(panels)+1)/2*panelHeight
-	rows := (len(key) + keyColumns - 1) / keyColumns
-	height := keyTop + rows*keyHeight + 24
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, `+
-		`'Helvetica Neue', Arial, sans-serif" font-size="12" fill="#222">`+"\n", plotWidth, height, plotWidth, height)
-	fmt.Fprintf(w, `<title>%s</title>`+"\n", html.EscapeString(title))
-	fmt.Fprintf(w, `<rect width="%d" height="%d" rx="8" fill="#fff"/>`+"\n", plotWidth, height)
-	fmt.Fprintf(w, `<text x="24" y="32" font-size="18" font-weight="600">%s</text>`+"\n", html.EscapeString(title))
-	fmt.Fprintf(w, `<text x="24" y="51" fill="#555">%s</text>`+"\n", html.EscapeString(subtitle))
-	for i, p := range panels {
-		fmt.Fprintf(w, `<g transform="translate(%d %d)">`+"\n", i%2*panelWidth, plotTitle+i/2*panelHeight)
-		p.draw(w, yTicks)
-		fmt.Fprintln(w, `</g>`)
-	}
-	for i, label := range key {
-		x, y := 24+i/rows*panelWidth, keyTop+16+i%rows*keyHeight
-		fmt.Fprintf(w, `<g fill="%s"><rect x="%d" y="%d" width="18" height="3"/><text x="%d" y="%d" font-weight="600" `+
-			`text-anchor="end">%d</text></g><text x="%d" y="%d">%s</text>`+"\n",
-			colors[i%len(colors)], x, y-6, x+40, y, i+1, x+48, y, html.EscapeString(label))
-	}
-	fmt.Fprintln(w, `</svg>`)
 }
 
 func (p panel) draw(w io.Writer, yTicks []float64) {

@@ -12,11 +12,8 @@ const startsOfPages = 15
 
 // aboutWhatHappened are the readings of the change log, beside a page of a search, which has as many entries.
 func (a asking) aboutWhatHappened(search *operation) []*operation {
-	all := []*operation{
-		a.aroundContact("page of a history", "history", 5),
-		a.aroundContact("page of a timeline", "timeline", 6),
-		a.changes(),
-	}
+	history, timeline := a.aroundContact("page of a history", "history", 5), a.aroundContact("page of a timeline", "timeline", 6)
+	all := []*operation{history, timeline, a.changes()}
 	for _, op := range all {
 		op.ours, op.beside = true, search
 	}

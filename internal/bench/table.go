@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 )
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // fill takes in what was measured, and how much memory the server has now.
 func (r *Row) fill(m measured, server *process) {
