@@ -26,6 +26,12 @@ func testExactValues(t *testing.T, s *store.Store) {
 		}
 		return schema.TimeValue(at)
 	}
+	integers := func(k schema.Kind, numbers ...int64) (values []schema.Value) {
+		for _, n := range numbers {
+			values = append(values, schema.IntValue(k, n))
+		}
+		return values
+	}
 	const safe = 1<<53 - 1
 	for _, tt := range []struct {
 		resource, field string
@@ -37,23 +43,12 @@ func testExactValues(t *testing.T, s *store.Store) {
 		}},
 		{"contact", "last_contacted_at", []schema.Value{
 			instant("0001-01-01T00:00:00Z"), instant("0001-01-01T00:00:00.000001Z"), instant("1969-12-31T23:59:59.999999Z"),
-			instant("1970-01-01T00:00:00Z"),
-			instant("1999-12-31T23:59:59.999999Z"), instant("2000-01-01T00:00:00Z"), instant("2026-03-29T01:30:00.123456Z"),
-			instant("2026-03-29T01:30:00.123457Z"), instant("9999-12-31T23:59:59.999999Z"),
+			instant("1970-01-01T00:00:00Z"), instant("1999-12-31T23:59:59.999999Z"), instant("2000-01-01T00:00:00Z"),
+			instant("2026-03-29T01:30:00.123456Z"), instant("2026-03-29T01:30:00.123457Z"), instant("9999-12-31T23:59:59.999999Z"),
 		}},
-		{"company", "annual_revenue", []schema.Value{
-			schema.IntValue(schema.Money, -schema.DecimalMax), schema.IntValue(schema.Money, -1), schema.IntValue(schema.Money, 0),
-			schema.IntValue(schema.Money, 1),
-			schema.IntValue(schema.Money, schema.DecimalMax-1), schema.IntValue(schema.Money, schema.DecimalMax),
-		}},
-		{"company", "employee_count", []schema.Value{
-			schema.IntValue(schema.Integer, -safe), schema.IntValue(schema.Integer, 0),
-			schema.IntValue(schema.Integer, safe-1), schema.IntValue(schema.Integer, safe),
-		}},
-		{"deal", "probability", []schema.Value{
-			schema.IntValue(schema.Percent, 0), schema.IntValue(schema.Percent, 1),
-			schema.IntValue(schema.Percent, 100*schema.DecimalOne),
-		}},
+		{"company", "annual_revenue", integers(schema.Money, -schema.DecimalMax, -1, 0, 1, schema.DecimalMax-1, schema.DecimalMax)},
+		{"company", "employee_count", integers(schema.Integer, -safe, 0, safe-1, safe)},
+		{"deal", "probability", integers(schema.Percent, 0, 1, 100*schema.DecimalOne)},
 		{"contact", "lead_score", []schema.Value{
 			schema.FloatValue(-math.MaxFloat64), schema.FloatValue(-safe), schema.FloatValue(-0.1),
 			schema.FloatValue(-math.SmallestNonzeroFloat64), schema.FloatValue(math.Copysign(0, -1)),
@@ -256,10 +251,7 @@ func testLargestSearch(t *testing.T, s *store.Store) {
 		words     []string
 		want      []*schema.Record
 	}{
-		"sets": {
-			condition: condition("title", query.Nin, words[:query.MaxValues]...), times: 5,
-			want: []*schema.Record{long, short},
-		},
+		"sets": {condition: condition("title", query.Nin, words[:query.MaxValues]...), times: 5, want: []*schema.Record{long, short}},
 		"lists": {
 			condition: condition("tags", query.Nin, words[:query.MaxValues]...), times: query.MaxFilters,
 			want: []*schema.Record{long, short},
