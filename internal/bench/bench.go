@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,47 +131,52 @@ func Save(file string, results any) error {
 	return os.WriteFile(file, append(text, '\n'), 0o644)
 }
 
-// loadSet makes the database, fills it with businesses of the given sizes, and gives the first and the last.
+// loadSet makes the database, fills it with businesses of the given sizes, and gives the first and the last. The first has so many
+// deals as the options say. A share of the contacts, the disorder, comes after the others although it is older.
 func (o Options) loadSet(ctx context.Context, url string, sizes []int) (first, last *Set, err error) {
-	contacts := 0
-	for _, size := range sizes {
-		contacts += size
-	}
-	err = filling(ctx, url, func(engine *record.Engine) error {
-		first, last, err = fill(ctx, engine, sizes, o.Deals, o.Disorder,
-			func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
-		return err
-	})
-	return first, last, err
+	return o.fill(ctx, url, 0, sizes)
 }
 
 // loadFields adds the business of custom fields to the database.
-func (o Options) loadFields(ctx context.Context, url string, size int) (set *Set, err error) {
-	err = filling(ctx, url, func(engine *record.Engine) error {
-		set, err = fillFields(ctx, engine, size, func(done int) { o.progress("loading custom fields: %d of %d contacts", done, size) })
-		return err
-	})
+func (o Options) loadFields(ctx context.Context, url string, size int) (*Set, error) {
+	o.Deals, o.Disorder = 1, 0
+	set, _, err := o.fill(ctx, url, fieldsBusiness, []int{size})
 	return set, err
 }
 
-// filling opens a database to be filled, and leaves it tidy.
-func filling(ctx context.Context, url string, fill func(*record.Engine) error) error {
+// fill loads a deterministic set of businesses that are numbered from a number on, and leaves the database tidy.
+func (o Options) fill(ctx context.Context, url string, number int, sizes []int) (first, last *Set, err error) {
 	s, err := store.Open(ctx, url, record.Registry)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer s.Close()
 	if _, err := s.Migrate(ctx); err != nil {
-		return err
+		return nil, nil, err
 	}
 	engine, err := wiring.NewEngine(ctx, s)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if err := fill(engine); err != nil {
-		return err
+	done, contacts := 0, 0
+	for _, size := range sizes {
+		contacts += size
 	}
-	return s.Tidy(ctx)
+	for b, size := range sizes {
+		f := filler{ctx: ctx, e: engine, number: number + b, deals: max(1, size/contactsPerDeal), disorder: o.Disorder}
+		if b == 0 && o.Deals > 0 {
+			f.deals = o.Deals
+		}
+		f.progress = func(more int) {
+			done += more
+			o.progress("loading: %d of %d contacts", done, contacts)
+		}
+		if last, err = f.business(size); err != nil {
+			return nil, nil, err
+		}
+		first = cmp.Or(first, last)
+	}
+	return first, last, s.Tidy(ctx)
 }
 
 // run is the servers of a run and what is asked of them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/kith-crm/kith/internal/account"
@@ -84,33 +85,6 @@ const (
 	history            = 2 * 365 * 24 * time.Hour
 )
 
-// fill loads a deterministic set, one business for each of the sizes, and gives the first and the last. A share of the contacts,
-// the disorder, comes after the others although it is older. The first business has so many deals, or as many as is usual where
-// that is 0.
-func fill(ctx context.Context, e *record.Engine, sizes []int, deals int, disorder float64, progress func(done int)) (first, last *Set,
-	err error,
-) {
-	done := 0
-	for b, size := range sizes {
-		f := filler{ctx: ctx, e: e, number: b, disorder: disorder, progress: func(more int) {
-			done += more
-			progress(done)
-		}}
-		if b > 0 || deals == 0 {
-			f.deals = max(1, size/contactsPerDeal)
-		} else {
-			f.deals = deals
-		}
-		if last, err = f.business(size); err != nil {
-			return nil, nil, err
-		}
-		if b == 0 {
-			first = last
-		}
-	}
-	return first, last, nil
-}
-
 // filler fills one business.
 type filler struct {
 	ctx      context.Context
@@ -122,12 +96,16 @@ type filler struct {
 	who      *record.Principal
 	set      *Set
 	stages   []stage
-	// companies are the ids and names of the companies; taken tells which of them somebody works for.
-	companies []schema.UUID
-	names     []string
-	taken     []bool
+	// companies are those that were made, with what tells whether somebody works for them.
+	companies []company
 	// contacts are those of a business that adds fields to them, or nil.
 	contacts *schema.Resource
+}
+
+type company struct {
+	id    schema.UUID
+	name  string
+	taken bool
 }
 
 // stage is a stage of a pipeline, and what a deal has from it.
@@ -159,17 +137,13 @@ func (f *filler) business(size int) (*Set, error) {
 			return nil, err
 		}
 	}
-	companies := max(1, size/contactsPerCompany)
-	f.companies, f.names, f.taken = make([]schema.UUID, companies), make([]string, companies), make([]bool, companies)
+	f.companies = make([]company, max(1, size/contactsPerCompany))
 	f.set.contacts, f.set.deals = make([]contactFacts, size), make([]dealFacts, f.deals)
-	if err := f.insert("company", upTo(companies), f.company); err != nil {
+	if err := f.insert("company", upTo(len(f.companies)), f.company); err != nil {
 		return nil, err
 	}
-	early, late := f.split(size)
-	for _, contacts := range [][]int{early, late} {
-		if err := f.insert("contact", contacts, f.contact); err != nil {
-			return nil, err
-		}
+	if err := f.insert("contact", f.arrivals(size), f.contact); err != nil {
+		return nil, err
 	}
 	if err := f.insert("deal", upTo(f.deals), f.deal); err != nil {
 		return nil, err
@@ -179,9 +153,9 @@ func (f *filler) business(size int) (*Set, error) {
 			return nil, err
 		}
 	}
-	for i, taken := range f.taken {
-		if taken {
-			f.set.employers = append(f.set.employers, f.names[i])
+	for _, c := range f.companies {
+		if c.taken {
+			f.set.employers = append(f.set.employers, c.name)
 		}
 	}
 	return f.set, nil
@@ -234,10 +208,11 @@ func (f *filler) settings(tx *store.Tx, who *record.Principal, owners int) error
 	return nil
 }
 
-// split tells the contacts that come in time from those that come behind them. Both are in the order of their creation, as bulk
-// loads arrive.
-func (f *filler) split(size int) (early, late []int) {
+// arrivals are the places of the contacts in the order in which they come: those in time, and behind them the others. Both are in the
+// order of their creation, as bulk loads arrive.
+func (f *filler) arrivals(size int) []int {
 	random := rand.New(rand.NewPCG(uint64(f.number), 3))
+	var early, late []int
 	for i := range size {
 		if random.Float64() < f.disorder {
 			late = append(late, i)
@@ -245,7 +220,7 @@ func (f *filler) split(size int) (early, late []int) {
 			early = append(early, i)
 		}
 	}
-	return early, late
+	return append(early, late...)
 }
 
 func upTo(n int) []int {
@@ -258,9 +233,7 @@ func upTo(n int) []int {
 
 // insert writes records, many in a transaction.
 func (f *filler) insert(kind string, places []int, record func(i int) *schema.Record) error {
-	for len(places) > 0 {
-		some := places[:min(1000, len(places))]
-		places = places[len(some):]
+	for some := range slices.Chunk(places, 1000) {
 		records := make([]*schema.Record, len(some))
 		for i, place := range some {
 			records[i] = record(place)
@@ -339,7 +312,7 @@ func (f *filler) company(i int) *schema.Record {
 	rec.PutText(fields.Currency, "EUR")
 	rec.PutText(fields.Address.City, "Berlin")
 	rec.Put(fields.LifecycleStageID, schema.IDValue(pick(random, f.set.lifecycle)))
-	f.companies[i], f.names[i] = rec.ID(), name
+	f.companies[i] = company{id: rec.ID(), name: name}
 	return rec
 }
 
@@ -350,11 +323,7 @@ func (f *filler) contact(i int) *schema.Record {
 		id: rec.ID(), first: uint8(random.IntN(len(firstNames))), last: uint8(random.IntN(len(lastNames))),
 		domain:    uint8(random.IntN(len(domains))),
 		lifecycle: uint8(random.IntN(len(f.set.lifecycle))), score: uint16(1 + random.IntN(1000)),
-	}
-	for owner, id := range f.set.owners {
-		if id == rec.Get(fields.OwnerID).UUID() {
-			facts.owner = uint8(owner)
-		}
+		owner: uint8(slices.Index(f.set.owners, rec.Get(fields.OwnerID).UUID())),
 	}
 	first, last := firstNames[facts.first], lastNames[facts.last]
 	rec.PutText(fields.FirstName, first)
@@ -367,13 +336,13 @@ func (f *filler) contact(i int) *schema.Record {
 		job += " " + bunchedWord
 	}
 	rec.PutText(fields.JobTitle, job)
-	company := random.IntN(len(f.companies))
-	f.taken[company] = true
-	rec.Put(fields.CompanyID, schema.IDValue(f.companies[company]))
+	employer := &f.companies[random.IntN(len(f.companies))]
+	employer.taken = true
+	rec.Put(fields.CompanyID, schema.IDValue(employer.id))
 	rec.Put(fields.LeadScore, schema.FloatValue(float64(facts.score)/10))
 	rec.Put(fields.LifecycleStageID, schema.IDValue(f.set.lifecycle[facts.lifecycle]))
 	if random.IntN(50) == 0 {
-		rec.Put(fields.LastContactedAt, schema.TimeValue(earlier(at.Add(time.Hour), f.set.loaded)))
+		rec.Put(fields.LastContactedAt, schema.TimeValue(at.Add(min(time.Hour, f.set.loaded.Sub(at)))))
 	}
 	rec.PutText(fields.Address.City, "Berlin")
 	rec.Put(fields.DoNotContact, schema.BoolValue(false))
@@ -391,9 +360,9 @@ func (f *filler) deal(i int) *schema.Record {
 	random, fields := f.random(ofDeal, i), &crm.Deals
 	rec, at := f.begin("deal", i, f.deals, random)
 	in := pick(random, f.stages)
-	contact, company := random.IntN(f.set.Size), random.IntN(len(f.companies))
+	contact, company := pick(random, f.set.contacts), pick(random, f.companies)
 	cents := 100_000 + random.Int64N(4_900_000)
-	rec.PutText(dealFields.Name, fmt.Sprintf("%s: %s for %d", f.names[company], pick(random, products), 1+random.IntN(500)))
+	rec.PutText(dealFields.Name, fmt.Sprintf("%s: %s for %d", company.name, pick(random, products), 1+random.IntN(500)))
 	rec.Put(fields.PipelineID, in.pipeline)
 	rec.Put(fields.StageID, in.id)
 	rec.PutText(fields.Status, in.kind)
@@ -401,19 +370,12 @@ func (f *filler) deal(i int) *schema.Record {
 	rec.Put(fields.Amount, schema.IntValue(schema.Money, cents*schema.DecimalOne/100))
 	rec.Put(fields.WeightedAmount, crm.Weighted(rec.Get(fields.Amount), in.probability))
 	rec.PutText(fields.Currency, "EUR")
-	rec.Put(fields.CompanyID, schema.IDValue(f.companies[company]))
-	rec.Put(fields.ContactID, schema.IDValue(f.set.contacts[contact].id))
+	rec.Put(fields.CompanyID, schema.IDValue(company.id))
+	rec.Put(fields.ContactID, schema.IDValue(contact.id))
 	rec.Put(fields.StageChangedAt, schema.TimeValue(at))
 	if in.kind != "open" {
 		rec.Put(fields.ClosedAt, schema.TimeValue(at))
 	}
 	f.set.deals[i] = dealFacts{pipeline: in.pipeline.UUID(), stage: in.id.UUID(), status: in.kind, hundreds: int(cents / 10_000)}
 	return rec
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }

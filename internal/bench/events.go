@@ -36,8 +36,8 @@ var happenings = []struct {
 	}},
 	{"note", 10, &noteFields.ContactID, func(rec *schema.Record, _ time.Time, random *rand.Rand) {
 		rec.PutText(crm.Notes.Title, "What was said")
-		rec.PutText(crm.Notes.Body, "Wants to hear more of "+pick(random,
-			products)+" before the end of the quarter, and to see it at work.")
+		rec.PutText(crm.Notes.Body, "Wants to hear more of "+pick(random, products)+
+			" before the end of the quarter, and to see it at work.")
 		rec.Put(crm.Notes.Pinned, schema.BoolValue(false))
 	}},
 	{"task", 5, &taskFields.ContactID, func(rec *schema.Record, _ time.Time, random *rand.Rand) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -68,12 +69,7 @@ func addedValues(c contactFacts, i int, r *rand.Rand) []string {
 
 // asksFields tells whether any operation is run on fields that a business adds.
 func (o Options) asksFields() bool {
-	for _, name := range fieldOperations {
-		if strings.Contains(name, o.Only) {
-			return o.Peer == nil
-		}
-	}
-	return false
+	return o.Peer == nil && slices.ContainsFunc(fieldOperations, func(name string) bool { return strings.Contains(name, o.Only) })
 }
 
 // The names of the operations.
@@ -85,16 +81,6 @@ const (
 )
 
 var fieldOperations = []string{customEqual, customFirst, customDeep, customCreate}
-
-// fillFields loads the business of the fields.
-func fillFields(ctx context.Context, e *record.Engine, size int, progress func(done int)) (*Set, error) {
-	done := 0
-	f := filler{ctx: ctx, e: e, number: fieldsBusiness, deals: 1, progress: func(more int) {
-		done += more
-		progress(done)
-	}}
-	return f.business(size)
-}
 
 // addFields makes the fields, and has contacts made with them from then on.
 func (f *filler) addFields() error {
@@ -122,59 +108,31 @@ func (a asking) fieldsAbout(ctx context.Context) ([]*operation, error) {
 	equal := func(name string, condition func(owner int) string) *operation {
 		var bodies []string
 		for owner := range a.set.owners {
-			bodies = append(bodies, `{"filters":[`+condition(owner)+`]}`)
+			bodies = append(bodies, filtered("", condition(owner)))
 		}
 		return a.inRandomOrder(name, bodies, true)
 	}
-	declared := equal("one owner", func(owner int) string {
-		return fmt.Sprintf(`{"field":"owner_id","operator":"eq","value":%q}`, schema.FormatID("user", a.set.owners[owner]))
-	})
-	custom := equal(customEqual, func(owner int) string {
-		return fmt.Sprintf(`{"field":"custom_fields.owner_code","operator":"eq","value":%q}`, ownerCode(uint8(owner)))
-	})
-	custom.beside = declared
-	all := []*operation{custom}
-	for _, deep := range []bool{false, true} {
-		pages := map[string]*operation{}
-		for _, by := range []string{"lead_score", "custom_fields.rating"} {
-			asked := fmt.Sprintf(`"order_by":%q}`, by)
-			cursor := ""
-			if deep {
-				for range max(1, min(1000*25, a.set.Size*9/10)/100) {
-					text := `{"limit":100,"fields":["id"],`
-					if cursor != "" {
-						text += fmt.Sprintf(`"cursor":%q,`, cursor)
-					}
-					var err error
-					if cursor, _, err = a.page(text + asked); err != nil || ctx.Err() != nil {
-						return nil, err
-					}
-				}
-			}
-			name := map[bool]string{false: customFirst, true: customDeep}[deep]
-			if by == "lead_score" {
-				name = "the same page by lead_score"
-			}
-			first := `{`
-			if cursor != "" {
-				first = fmt.Sprintf(`{"cursor":%q,`, cursor)
-			}
-			pages[by] = a.only(name, first+asked)
+	custom := equal(customEqual, func(owner int) string { return where("custom_fields.owner_code", "eq", ownerCode(uint8(owner))) })
+	custom.beside = equal("one owner", a.ownedBy)
+	const byScore, byRating = `{"order_by":"lead_score"}`, `{"order_by":"custom_fields.rating"}`
+	first, deep := a.only(customFirst, byRating), a.only(customDeep, byRating)
+	first.beside, deep.beside = a.only("the same page by lead_score", byScore), a.only("the same page by lead_score", byScore)
+	for body, op := range map[string]*operation{byRating: deep, byScore: deep.beside} {
+		asked, err := a.deep(ctx, body)
+		if err != nil {
+			return nil, err
 		}
-		pages["custom_fields.rating"].beside = pages["lead_score"]
-		all = append(all, pages["custom_fields.rating"])
+		op.question = func(int) question { return asked }
 	}
-	plain := a.create()
-	create := &operation{name: customCreate, writes: true, beside: plain, question: func(n int) question {
+	create := &operation{name: customCreate, writes: true, beside: a.create(), question: func(n int) question {
 		r := seeded(customCreate, n)
 		values := addedValues(contactFacts{owner: uint8(r.IntN(len(a.set.owners))), score: uint16(1 + r.IntN(1000))}, n, r)
 		for i, field := range addedFields {
 			values[i] = fmt.Sprintf("%q:%s", field.name, values[i])
 		}
-		return question{request: a.request("POST", "/v1/contacts",
-			strings.TrimSuffix(newContact(customCreate, n), "}")+`,"custom_fields":{`+strings.Join(values, ",")+`}}`)}
+		return a.ask("POST", "/v1/contacts", with(newContact(customCreate, n), `"custom_fields":{`+strings.Join(values, ",")+`}`))
 	}}
-	all = append(all, create)
+	all := []*operation{custom, first, deep, create}
 	for _, op := range all {
 		op.ours = true
 	}

@@ -13,7 +13,7 @@ func TestFieldsAreAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ops, err := asking{target{addr: addr, token: set.token}, set}.fieldsAbout(t.Context())
+		ops, err := asking{addr, set}.fieldsAbout(t.Context())
 		if err != nil || len(ops) != len(fieldOperations) {
 			t.Fatalf("%d operations, %v", len(ops), err)
 		}

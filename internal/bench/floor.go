@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -35,8 +34,6 @@ type Floor struct {
 	mu sync.Mutex
 	// answers are what was learnt. They change only between runs.
 	answers []answer
-	// texts has each SQL text once: thousands of questions share a few.
-	texts map[string]string
 	// acting are the statements that tell who acts, which a running server remembers; nil before the first lesson.
 	acting map[string]bool
 }
@@ -47,8 +44,6 @@ type answer struct {
 	reads      []reads
 	leaves     []*schema.Leaf
 	records    int
-	// inOrder tells that the records come in the order in which they go out.
-	inOrder    bool
 	head, tail []byte
 }
 
@@ -64,7 +59,7 @@ type use struct{ row, place int }
 
 // NewFloor opens the database a second time to learn, through the real API, which statements each request runs.
 func NewFloor(ctx context.Context, url string) (*Floor, error) {
-	f := &Floor{texts: map[string]string{}}
+	f := &Floor{}
 	var err error
 	if f.db, err = store.Open(ctx, url, record.Registry); err != nil {
 		return nil, err
@@ -134,16 +129,9 @@ func (a *answer) run(ctx context.Context, db *store.Store, b *floorBuffer) ([]by
 			for column, l := range a.leaves {
 				values[column] = r.Value(column, l.Kind)
 			}
-			if a.inOrder {
-				if written > 0 {
-					b.out = append(b.out, ',')
-				}
-				b.out = schema.AppendRecord(b.out, a.leaves, values)
-			} else {
-				begin := len(b.records)
-				b.records = schema.AppendRecord(b.records, a.leaves, values)
-				b.places[to.used[used].place] = [2]int{begin, len(b.records)}
-			}
+			begin := len(b.records)
+			b.records = schema.AppendRecord(b.records, a.leaves, values)
+			b.places[to.used[used].place] = [2]int{begin, len(b.records)}
 			written++
 			used++
 		}
@@ -153,13 +141,11 @@ func (a *answer) run(ctx context.Context, db *store.Store, b *floorBuffer) ([]by
 	if err == nil && written != a.records {
 		err = fmt.Errorf("%d records are there, %d were learnt", written, a.records)
 	}
-	if !a.inOrder {
-		for i, place := range b.places {
-			if i > 0 {
-				b.out = append(b.out, ',')
-			}
-			b.out = append(b.out, b.records[place[0]:place[1]]...)
+	for i, place := range b.places {
+		if i > 0 {
+			b.out = append(b.out, ',')
 		}
+		b.out = append(b.out, b.records[place[0]:place[1]]...)
 	}
 	b.out = append(b.out, a.tail...)
 	return b.out, err
@@ -224,8 +210,7 @@ func (f *Floor) Pattern(ctx context.Context, business, id schema.UUID) (err erro
 	}
 	f.template = schema.NewRecord(rec.Shape)
 	for _, l := range []*schema.Leaf{
-		crm.Contacts.OwnerID, crm.Contacts.CreatedBy, crm.Contacts.UpdatedBy, crm.Contacts.LifecycleStageID,
-		crm.Contacts.DoNotContact,
+		rec.Common.OwnerID, rec.Common.CreatedBy, rec.Common.UpdatedBy, crm.Contacts.LifecycleStageID, crm.Contacts.DoNotContact,
 	} {
 		f.template.Put(l, rec.Get(l))
 	}
@@ -236,13 +221,4 @@ func (f *Floor) Pattern(ctx context.Context, business, id schema.UUID) (err erro
 // Close closes the database.
 func (f *Floor) Close() error {
 	return errors.Join(f.db.Close(), f.watching.Close())
-}
-
-// around splits the body of an answer into the bytes around its records.
-func around(body []byte) (head, tail []byte) {
-	end := bytes.LastIndex(body, []byte(`],"meta":`))
-	if end < 0 {
-		return nil, nil
-	}
-	return []byte(`{"data":[`), bytes.Clone(body[end:])
 }

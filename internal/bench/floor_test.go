@@ -52,7 +52,7 @@ func serveSet(t *testing.T, url string, o Options, sizes ...int) (first, last *S
 
 // readyOperations gives the operations on a set, with their questions.
 func readyOperations(t *testing.T, addr string, set *Set) []*operation {
-	ops, err := operations(t.Context(), target{addr: addr, token: set.token}, set)
+	ops, err := operations(t.Context(), asking{addr, set})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestFloorPutsRecordsInTheirOrder(t *testing.T) {
 	if err := a.find(records); err != nil {
 		t.Fatal(err)
 	}
-	if a.inOrder || a.records != 3 || len(a.reads[0].used) != 2 || len(a.reads[1].used) != 1 || a.reads[0].used[1] != (use{1, 2}) {
+	if a.records != 3 || len(a.reads[0].used) != 2 || len(a.reads[1].used) != 1 || a.reads[0].used[1] != (use{1, 2}) {
 		t.Errorf("%+v", a)
 	}
 	if err := a.find(append(records, json.RawMessage(`{"name":"Emma"}`))); err == nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,17 +88,13 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 	if err != nil {
 		return nil, err
 	}
-	kith, err := start(ctx, "/healthz", o.Program, "serve", "--db", url)
+	kith, err := o.serve(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	defer kith.stop()
-	measured := []*Set{largest}
-	if small != largest {
-		measured = append(measured, small)
-	}
-	for _, set := range measured {
-		reads, err := growthReads(ctx, target{addr: kith.addr, token: set.token}, set)
+	for _, set := range slices.Compact([]*Set{largest, small}) {
+		reads, err := growthReads(ctx, asking{kith.addr, set})
 		if err != nil {
 			return nil, err
 		}
@@ -107,16 +104,13 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 			}
 			o.progress("%s contacts, businesses: %s, asking one of %s: %s", thousands(contacts), thousands(businesses),
 				thousands(set.Size), read.name)
-			if err := read.makeReady(ctx, o.Each); err != nil {
-				return nil, fmt.Errorf("%s: %w", read.name, err)
-			}
-			m, err := o.alone(ctx, read.askKith(kith.addr))
+			m, err := o.alone(ctx, read, kith.addr)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", read.name, err)
 			}
 			points = append(points, Point{
 				Contacts: contacts, Businesses: businesses, Business: set.Size, Small: set != largest, Read: read.name, Page: read.page,
-				P50Ms: ms(m.percentile(0.5)), P99Ms: ms(m.percentile(0.99)), PerSecond: m.perSecond(),
+				P50Ms: m.percentile(0.5), P99Ms: m.percentile(0.99), PerSecond: m.perSecond(),
 			})
 		}
 	}
@@ -126,8 +120,12 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 // warmUp is how many requests are sent before the times count.
 const warmUp = 64
 
-// alone sends requests over one connection.
-func (o Options) alone(ctx context.Context, ask *asker) (m measured, err error) {
+// alone asks the questions of an operation over one connection.
+func (o Options) alone(ctx context.Context, op *operation, addr string) (m measured, err error) {
+	if err := op.makeReady(ctx, o.Each); err != nil {
+		return m, err
+	}
+	ask := op.askKith(addr)
 	warm := ask.load(1, timeout, 2)
 	if warm.count == 0 || warm.count > warmUp {
 		warm.count = warmUp
@@ -138,37 +136,26 @@ func (o Options) alone(ctx context.Context, ask *asker) (m measured, err error) 
 	return ask.load(1, o.Each, 1).run(ctx)
 }
 
-// growthRead is an operation that only reads; page is its number where it is one of the pages by cursor.
-type growthRead struct {
-	*operation
-	page int
-}
-
 // growthReads are the pages by cursor, and the searches and reads that the benchmark knows.
-func growthReads(ctx context.Context, t target, set *Set) ([]growthRead, error) {
-	all, err := operations(ctx, t, set)
+func growthReads(ctx context.Context, a asking) ([]*operation, error) {
+	reads, err := operations(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	var reads []growthRead
-	for _, op := range all {
-		if !op.writes && !op.ours && op.name != firstPage && op.name != deepPage {
-			reads = append(reads, growthRead{operation: op})
-		}
-	}
+	reads = slices.DeleteFunc(reads, func(op *operation) bool {
+		return op.writes || op.ours || op.name == firstPage || op.name == deepPage
+	})
 	const size, step = 25, 75 // 75 divides what lies before each of the pages
 	cursor, passed := "", 0
-	for page := 1; page <= 10_000 && page*size <= set.Size; page *= 10 {
+	for page := 1; page <= 10_000 && page*size <= a.set.Size; page *= 10 {
 		before := (page - 1) * size
-		if cursor, _, err = t.walk(ctx, cursor, step, (before-passed)/step); err != nil {
+		if cursor, _, err = a.walk(ctx, cursor, `{}`, step, (before-passed)/step); err != nil {
 			return nil, err
 		}
 		passed = before
-		body := `{}`
-		if page > 1 {
-			body = fmt.Sprintf(`{"cursor":%q}`, cursor)
-		}
-		reads = append(reads, growthRead{asking{t, set}.only("page "+thousands(page), body), page})
+		read := a.only("page "+thousands(page), following(cursor, `{}`))
+		read.page = page
+		reads = append(reads, read)
 	}
 	return reads, nil
 }
@@ -190,12 +177,9 @@ func (g *Growth) groups() (groups []growthGroup) {
 		case p.Businesses > 1:
 			title = fmt.Sprintf("the largest of %s businesses", thousands(p.Businesses))
 		}
-		at := 0
-		for at < len(groups) && groups[at].title != title {
-			at++
-		}
-		if at == len(groups) {
-			groups = append(groups, growthGroup{title: title, small: p.Small})
+		at := slices.IndexFunc(groups, func(group growthGroup) bool { return group.title == title })
+		if at < 0 {
+			at, groups = len(groups), append(groups, growthGroup{title: title, small: p.Small})
 		}
 		groups[at].points = append(groups[at].points, p)
 	}
@@ -204,10 +188,8 @@ func (g *Growth) groups() (groups []growthGroup) {
 
 // column gives the values that occur in points, each once, in their order.
 func column[T comparable](points []Point, of func(Point) T) (values []T) {
-	seen := map[T]bool{}
 	for _, p := range points {
-		if v := of(p); !seen[v] {
-			seen[v] = true
+		if v := of(p); !slices.Contains(values, v) {
 			values = append(values, v)
 		}
 	}
@@ -239,10 +221,9 @@ func (g *Growth) Markdown(w io.Writer) {
 				}
 			}
 			if first, last := at[contacts[0]], at[contacts[len(contacts)-1]]; first.P50Ms > 0 && last.P50Ms > 0 {
-				fmt.Fprintf(w, " × %.1f |\n", last.P50Ms/first.P50Ms)
-			} else {
-				fmt.Fprint(w, " |\n")
+				fmt.Fprintf(w, " × %.1f", last.P50Ms/first.P50Ms)
 			}
+			fmt.Fprintln(w, " |")
 		}
 		fmt.Fprintln(w)
 	}

@@ -10,13 +10,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
+	"unique"
 
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -50,7 +49,7 @@ func (f *Floor) learn(ctx context.Context, lesson Lesson) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if lesson.Afresh {
-		f.answers, f.texts = nil, map[string]string{}
+		f.answers = nil
 	}
 	if f.acting == nil {
 		if err := f.meet(ctx, lesson.Requests[0]); err != nil {
@@ -59,24 +58,11 @@ func (f *Floor) learn(ctx context.Context, lesson Lesson) error {
 	}
 	learnt := make([]answer, len(lesson.Requests))
 	failed := make([]error, len(lesson.Requests))
-	var next atomic.Int64
 	var wait sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(learnt)); i = next.Add(1) - 1 {
-				learnt[i], failed[i] = f.learnOne(ctx, lesson.Requests[i])
-			}
-		})
+	for i, r := range lesson.Requests {
+		wait.Go(func() { learnt[i], failed[i] = f.learnOne(ctx, r) })
 	}
 	wait.Wait()
-	for _, a := range learnt {
-		for i, s := range a.statements {
-			if _, ok := f.texts[s.SQL]; !ok {
-				f.texts[s.SQL] = s.SQL
-			}
-			a.statements[i].SQL = f.texts[s.SQL]
-		}
-	}
 	f.answers = append(f.answers, learnt...)
 	return errors.Join(failed...)
 }
@@ -87,15 +73,12 @@ func (f *Floor) meet(ctx context.Context, r request) error {
 	if err != nil {
 		return err
 	}
+	in.Method, in.URL.Path, in.ContentLength = http.MethodPost, contactSearch, int64(len(`{}`))
+	in.Header.Set("Content-Type", "application/json")
 	var seen [2][]watch.Ran
 	for i := range seen {
-		page, err := http.NewRequestWithContext(ctx, http.MethodPost, "/v1/contacts/search", strings.NewReader(`{}`))
-		if err != nil {
-			return err
-		}
-		page.Header = in.Header.Clone()
-		page.Header.Set("Content-Type", "application/json")
-		if _, err := f.through(page, &seen[i]); err != nil {
+		in.Body = io.NopCloser(strings.NewReader(`{}`))
+		if _, err := f.through(ctx, in, &seen[i]); err != nil {
 			return err
 		}
 	}
@@ -110,9 +93,9 @@ func (f *Floor) meet(ctx context.Context, r request) error {
 }
 
 // through sends a request through the real API and notes what it reads.
-func (f *Floor) through(in *http.Request, seen *[]watch.Ran) ([]byte, error) {
+func (f *Floor) through(ctx context.Context, in *http.Request, seen *[]watch.Ran) ([]byte, error) {
 	w := httptest.NewRecorder()
-	f.api.ServeHTTP(w, in.WithContext(watch.Noting(in.Context(), seen)))
+	f.api.ServeHTTP(w, in.WithContext(watch.Noting(ctx, seen)))
 	if w.Code/100 != 2 {
 		return nil, fmt.Errorf("learn %s: status %d: %s", in.URL, w.Code, w.Body)
 	}
@@ -125,7 +108,7 @@ func (f *Floor) learnOne(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	var seen []watch.Ran
-	body, err := f.through(in.WithContext(ctx), &seen)
+	body, err := f.through(ctx, in, &seen)
 	if err != nil {
 		return answer{}, err
 	}
@@ -137,7 +120,8 @@ func (f *Floor) learnOne(ctx context.Context, r request) (answer, error) {
 		}
 	}
 	records := []json.RawMessage{bytes.TrimSpace(body)}
-	if a.head, a.tail = around(body); a.head != nil {
+	if end := bytes.LastIndex(body, []byte(`],"meta":`)); end >= 0 {
+		a.head, a.tail = []byte(`{"data":[`), bytes.Clone(body[end:])
 		var page page
 		if err := json.Unmarshal(body, &page); err != nil {
 			return answer{}, err
@@ -146,6 +130,7 @@ func (f *Floor) learnOne(ctx context.Context, r request) (answer, error) {
 	}
 	for _, s := range seen {
 		if !f.acting[s.SQL] {
+			s.SQL = unique.Make(s.SQL).Value() // thousands of questions share a few
 			a.statements = append(a.statements, s)
 		}
 	}
@@ -168,19 +153,14 @@ func (a *answer) find(records []json.RawMessage) error {
 			}
 		}
 	}
-	a.records, a.inOrder = len(records), true
+	a.records = len(records)
 	used := make([][]use, len(a.statements))
-	last := found{}
 	for place, record := range records {
 		at, ok := rows[string(record)]
 		if !ok {
 			return fmt.Errorf("no statement gives %s", record)
 		}
 		used[at.statement] = append(used[at.statement], use{at.row, place})
-		if place > 0 && (at.statement < last.statement || at.statement == last.statement && at.row < last.row) {
-			a.inOrder = false
-		}
-		last = at
 	}
 	for i, s := range a.statements {
 		slices.SortFunc(used[i], func(a, b use) int { return a.row - b.row })
@@ -213,13 +193,10 @@ const (
 
 // teach lets the floor learn as many of an operation's questions as the time allows, and gives what asks them, or nil where the
 // floor has no part in it. What was learnt is asked once, unless there are no other questions by nature.
-func (p *process) teach(ctx context.Context, op *operation, within time.Duration) (*asker, error) {
+func (p *process) teach(op *operation, within time.Duration) (*asker, error) {
 	if op.creates > 0 {
 		path := "/create?records=" + strconv.Itoa(op.creates)
-		return &asker{addr: p.addr, request: func(int) (request, error) {
-			return newRequest("POST", p.addr, path, "", []byte(`{}`)),
-				nil
-		}}, nil
+		return &asker{addr: p.addr, request: func(int) (request, error) { return newRequest("POST", p.addr, path, "", `{}`), nil }}, nil
 	}
 	if op.ours || op.writes {
 		return nil, nil
@@ -235,35 +212,16 @@ func (p *process) teach(ctx context.Context, op *operation, within time.Duration
 			lesson.Requests = append(lesson.Requests, op.question(learnt).request)
 			learnt++
 		}
-		if err := p.learn(ctx, lesson); err != nil {
+		text, err := json.Marshal(lesson)
+		if err != nil {
 			return nil, err
+		}
+		if _, err := once(p.debug, newRequest("POST", p.debug, "/learn", "", string(text))); err != nil {
+			return nil, fmt.Errorf("the floor could not learn: %w", err)
 		}
 	}
 	return &asker{
 		addr: p.addr, count: learnt, again: op.again && learnt == op.count,
-		request: func(n int) (request, error) { return newRequest("GET", p.addr, fmt.Sprintf("/%d", n), "", nil), nil },
+		request: func(n int) (request, error) { return newRequest("GET", p.addr, fmt.Sprintf("/%d", n), "", ""), nil },
 	}, nil
-}
-
-func (p *process) learn(ctx context.Context, lesson Lesson) error {
-	text, err := json.Marshal(lesson)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.debug+"/learn", bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusNoContent {
-		reason, _ := io.ReadAll(answer.Body)
-		return fmt.Errorf("the floor could not learn: %s: %s", answer.Status, bytes.TrimSpace(reason))
-	}
-	return nil
 }

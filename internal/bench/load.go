@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,20 +20,20 @@ import (
 type request []byte
 
 // newRequest writes a request out. Every connection sends the same headers, so that servers are compared on equal terms.
-func newRequest(method, host, path, token string, body []byte, headers ...string) request {
+func newRequest(method, host, path, token, body string, headers ...string) request {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, host)
 	if token != "" {
 		fmt.Fprintf(&b, "Authorization: Bearer %s\r\nVersion: v1\r\n", token)
 	}
-	if body != nil {
+	if body != "" {
 		fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
 	}
 	for _, header := range headers {
 		b.WriteString(header + "\r\n")
 	}
 	b.WriteString("\r\n")
-	b.Write(body)
+	b.WriteString(body)
 	return b.Bytes()
 }
 
@@ -57,7 +58,7 @@ func (a *asker) next() (request, error) {
 
 // load gives the next of so many loads of a length. Where the questions come to an end, each may ask as many as the others.
 func (a *asker) load(connections int, duration time.Duration, loads int) load {
-	l := load{addr: a.addr, connections: connections, duration: duration, next: a.next}
+	l := load{asker: a, connections: connections, duration: duration}
 	if a.count > 0 && !a.again {
 		l.count = max(1, (int64(a.count)-a.asked.Load())/int64(max(1, loads)))
 	}
@@ -66,48 +67,47 @@ func (a *asker) load(connections int, duration time.Duration, loads int) load {
 
 // load is a run of requests over keep-alive connections.
 type load struct {
-	addr        string
+	asker       *asker
 	connections int
 	duration    time.Duration
 	// count ends the run after so many requests; 0 leaves it to the duration.
 	count int64
-	// next gives the next request, over all connections.
-	next func() (request, error)
-	// accept is the status that every answer must have; 0 accepts any 2xx.
-	accept int
 }
 
 // measured is what a run found.
 type measured struct {
-	requests  int64
 	elapsed   time.Duration
 	latencies []time.Duration
 	bytes     int64
-	example   []byte
+	// cpu and allocs are what the server used, where that is measured.
+	cpu    time.Duration
+	allocs uint64
 }
 
-// add takes in another turn. The latencies are no longer in order then.
+// add takes in another turn.
 func (m *measured) add(turn measured) {
-	m.requests, m.elapsed, m.bytes = m.requests+turn.requests, m.elapsed+turn.elapsed, m.bytes+turn.bytes
+	m.elapsed, m.bytes, m.cpu, m.allocs = m.elapsed+turn.elapsed, m.bytes+turn.bytes, m.cpu+turn.cpu, m.allocs+turn.allocs
 	m.latencies = append(m.latencies, turn.latencies...)
 }
 
-func (m measured) perSecond() float64 { return float64(m.requests) / m.elapsed.Seconds() }
+func (m *measured) perSecond() float64 { return float64(len(m.latencies)) / m.elapsed.Seconds() }
 
-func (m measured) percentile(p float64) time.Duration {
+// percentile is the time in milliseconds that such a share of the requests took at most.
+func (m *measured) percentile(p float64) float64 {
 	if len(m.latencies) == 0 {
 		return 0
 	}
-	return m.latencies[min(len(m.latencies)-1, int(float64(len(m.latencies))*p))]
+	slices.Sort(m.latencies)
+	return ms(m.latencies[min(len(m.latencies)-1, int(float64(len(m.latencies))*p))])
 }
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // run drives the load. The client is as plain as can be (bytes on a socket, no header maps), so that on a machine that it shares with the
 // server most of the time is the server's.
-func (l load) run(ctx context.Context) (measured, error) {
+func (l load) run(ctx context.Context) (total measured, failed error) {
 	var counter atomic.Int64
 	var mu sync.Mutex
-	var total measured
-	var failed error
 	start := time.Now()
 	end := start.Add(l.duration)
 	var wait sync.WaitGroup
@@ -116,25 +116,17 @@ func (l load) run(ctx context.Context) (measured, error) {
 			m, err := l.connection(ctx, end, &counter)
 			mu.Lock()
 			defer mu.Unlock()
-			if err != nil && failed == nil {
-				failed = err
-			}
-			total.requests += m.requests
-			total.bytes += m.bytes
-			total.latencies = append(total.latencies, m.latencies...)
-			if total.example == nil {
-				total.example = m.example
-			}
+			total.add(m)
+			failed = cmp.Or(failed, err)
 		})
 	}
 	wait.Wait()
 	total.elapsed = time.Since(start)
-	slices.Sort(total.latencies)
 	return total, failed
 }
 
 func (l load) connection(ctx context.Context, end time.Time, counter *atomic.Int64) (m measured, err error) {
-	c, err := net.Dial("tcp", l.addr)
+	c, err := net.Dial("tcp", l.asker.addr)
 	if err != nil {
 		return m, err
 	}
@@ -143,38 +135,46 @@ func (l load) connection(ctx context.Context, end time.Time, counter *atomic.Int
 	var body []byte
 	for ctx.Err() == nil {
 		start := time.Now()
-		if !start.Before(end) {
+		if !start.Before(end) || l.count > 0 && counter.Add(1) > l.count {
 			return m, nil
 		}
-		if n := counter.Add(1); l.count > 0 && n > l.count {
-			return m, nil
-		}
-		asked, err := l.next()
+		asked, err := l.asker.next()
 		if err != nil {
 			return m, err
 		}
-		if _, err := c.Write(asked); err != nil {
+		if body, err = exchange(c, r, asked, body); err != nil {
 			return m, err
-		}
-		status := 0
-		status, body, err = readResponse(r, body)
-		if err != nil {
-			return m, err
-		}
-		if l.accept == 0 && status/100 != 2 || l.accept != 0 && status != l.accept {
-			return m, fmt.Errorf("status %d: %s", status, body)
 		}
 		m.latencies = append(m.latencies, time.Since(start))
-		m.requests++
 		m.bytes += int64(len(body))
-		if m.example == nil {
-			m.example = bytes.Clone(body)
-		}
 	}
 	return m, ctx.Err()
 }
 
-var errChunked = errors.New("the answer has no Content-Length")
+// once sends a request and gives the body of the answer.
+func once(addr string, r request) ([]byte, error) {
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(timeout)); err != nil {
+		return nil, err
+	}
+	return exchange(c, bufio.NewReader(c), r, nil)
+}
+
+// exchange sends a request and reads the body of the answer, which must be a 2xx, into the memory of another.
+func exchange(c net.Conn, r *bufio.Reader, asked request, memory []byte) ([]byte, error) {
+	if _, err := c.Write(asked); err != nil {
+		return nil, err
+	}
+	status, body, err := readResponse(r, memory)
+	if err == nil && status/100 != 2 {
+		err = fmt.Errorf("status %d: %s", status, body)
+	}
+	return body, err
+}
 
 // readResponse reads one answer with a Content-Length, or in chunks.
 func readResponse(r *bufio.Reader, body []byte) (status int, out []byte, err error) {
@@ -185,8 +185,7 @@ func readResponse(r *bufio.Reader, body []byte) (status int, out []byte, err err
 	if len(line) < 12 {
 		return 0, nil, fmt.Errorf("not an answer: %q", line)
 	}
-	status, err = strconv.Atoi(string(line[9:12]))
-	if err != nil {
+	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
 		return 0, nil, err
 	}
 	length, chunked := -1, false
@@ -209,41 +208,37 @@ func readResponse(r *bufio.Reader, body []byte) (status int, out []byte, err err
 		}
 	}
 	if chunked {
-		return readChunks(r, status, body)
+		body, err = readChunks(r, body[:0])
+		return status, body, err
 	}
 	if status == 204 {
 		return status, body[:0], nil
 	}
 	if length < 0 {
-		return 0, nil, errChunked
+		return 0, nil, errors.New("the answer has no Content-Length")
 	}
-	if cap(body) < length {
-		body = make([]byte, length)
-	}
-	body = body[:length]
+	body = slices.Grow(body[:0], length)[:length]
 	_, err = io.ReadFull(r, body)
 	return status, body, err
 }
 
-func readChunks(r *bufio.Reader, status int, body []byte) (int, []byte, error) {
-	body = body[:0]
+func readChunks(r *bufio.Reader, body []byte) ([]byte, error) {
 	for {
 		line, err := r.ReadSlice('\n')
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		size, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 16, 32)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
-		at := len(body)
-		body = slices.Grow(body, int(size)+2)[:at+int(size)+2]
+		at, chunk := len(body), int(size)
+		body = slices.Grow(body, chunk+2)[:at+chunk+2]
 		if _, err := io.ReadFull(r, body[at:]); err != nil {
-			return 0, nil, err
+			return nil, err
 		}
-		body = body[:at+int(size)]
-		if size == 0 {
-			return status, body, nil
+		if body = body[:at+chunk]; chunk == 0 {
+			return body, nil
 		}
 	}
 }

@@ -3,7 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,7 +28,7 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 	if err != nil {
 		return row, err
 	}
-	floor, err := r.floor.teach(ctx, op, r.Each)
+	floor, err := r.floor.teach(op, r.Each)
 	if err != nil {
 		return row, err
 	}
@@ -39,99 +39,78 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 	if op.beside != nil {
 		parts = 5 // they differ by little, so they take turns more often
 	}
-	// One load each to warm up, one to be alone.
-	for _, warm := range append([]*asker{kith, floor}, peers...) {
-		if warm == nil {
-			continue
+	send := func(to *measured, ask *asker, who string, length time.Duration, loads int) {
+		if err != nil || ask == nil {
+			return
 		}
-		if _, err := warm.load(connections, r.Each/5, turns*parts+2).run(ctx); err != nil {
-			return row, err
+		m, failed := r.kith.under(ctx, ask.load(connections, length, loads))
+		if to.add(m); failed != nil {
+			err = fmt.Errorf("%s: %w", who, failed)
 		}
 	}
-	var all, beside, bare measured
-	var cpuUsed time.Duration
-	var allocsUsed uint64
+	var all, beside, bare, warm measured
 	theirs := make([]measured, len(peers))
-	for turn := range turns {
-		left := turns - turn
-		if floor != nil {
-			m, err := floor.load(connections, r.Each/turns, left).run(ctx)
-			if err != nil {
-				return row, fmt.Errorf("floor: %w", err)
-			}
-			bare.add(m)
-		}
+	// One load each to warm up, one to be alone.
+	for _, ask := range append([]*asker{kith, floor}, peers...) {
+		send(&warm, ask, "warming up", r.Each/5, turns*parts+2)
+	}
+	turn := r.Each / turns
+	for left := turns; left > 0; left-- {
+		send(&bare, floor, "floor", turn, left)
 		for part := range parts {
-			duration := r.Each / turns / time.Duration(parts)
-			cpu, allocs := r.kith.cpu(), r.kith.allocations()
-			m, err := kith.load(connections, duration, left*parts-part+1).run(ctx)
-			if err != nil {
-				return row, err
-			}
-			cpuUsed, allocsUsed = cpuUsed+r.kith.cpu()-cpu, allocsUsed+r.kith.allocations()-allocs
-			all.add(m)
+			send(&all, kith, "kith", turn/time.Duration(parts), left*parts-part+1)
 			if op.beside != nil {
-				if m, err = op.beside.askKith(r.kith.addr).load(connections, duration, 1).run(ctx); err != nil {
-					return row, err
-				}
-				beside.add(m)
+				send(&beside, op.beside.askKith(r.kith.addr), op.beside.name, turn/time.Duration(parts), 1)
 			}
 		}
 		for way, peer := range peers {
-			m, err := peer.load(connections, r.Each/turns, left).run(ctx)
-			if err != nil {
-				return row, fmt.Errorf("%s: %w", r.Peer.Ways()[way], err)
-			}
-			theirs[way].add(m)
+			send(&theirs[way], peer, r.Peer.Ways()[way], turn, left)
 		}
 	}
-	row.fill(all, cpuUsed, allocsUsed)
+	if err != nil {
+		return row, err
+	}
+	row.fill(all, r.kith)
 	for way, m := range theirs {
-		slices.Sort(m.latencies)
 		row.Peer = append(row.Peer, PeerRow{
-			r.Peer.Ways()[way], m.perSecond(), ms(m.percentile(0.5)), ms(m.percentile(0.99)),
-			row.PerSecond / m.perSecond(),
+			r.Peer.Ways()[way], m.perSecond(), m.percentile(0.5), m.percentile(0.99), row.PerSecond / m.perSecond(),
 		})
 	}
-	row.RSSMB = r.kith.memory()
 	if op.beside != nil {
 		row.Beside, row.BesidePerSecond = op.beside.name, beside.perSecond()
-		row.Times = row.PerSecond * float64(max(1, op.records)) / row.BesidePerSecond
+		row.Times = row.PerSecond * float64(max(1, op.creates)) / row.BesidePerSecond
 	}
-	if bare.requests > 0 {
+	if len(bare.latencies) > 0 {
 		row.Floor = bare.perSecond()
 		row.OfFloor = row.PerSecond / row.Floor
 	}
 	if !op.writes {
-		m, err := kith.load(1, r.Each/3, 1).run(ctx)
-		if err != nil {
-			return row, err
-		}
-		row.Unloaded = ms(m.percentile(0.99))
+		var alone measured
+		connections = 1
+		send(&alone, kith, "kith alone", r.Each/3, 1)
+		row.Unloaded = alone.percentile(0.99)
 	}
-	return row, nil
+	return row, err
 }
 
 const mixName = "mix, 80 % reads"
 
-// mix sends four reads for one write: every operation in turn, but those at the far end.
+// mix sends four reads for one write: every operation in turn, but those whose matches all lie at the far end.
 func (r *run) mix(ctx context.Context, ops []*operation) (Row, error) {
 	row := Row{Operation: mixName}
 	var reads, writes []*asker
 	for _, op := range ops {
-		if op.ours {
+		if op.ours || strings.Contains(op.name, "oldest") {
 			continue
 		}
 		if err := op.makeReady(ctx, r.Mix); err != nil {
 			return row, err
 		}
-		asker := op.askKith(r.kith.addr)
-		switch {
-		case op.writes:
-			writes = append(writes, asker)
-		case !op.far:
-			reads = append(reads, asker)
+		to := &reads
+		if op.writes {
+			to = &writes
 		}
+		*to = append(*to, op.askKith(r.kith.addr))
 	}
 	// It takes turns with the operations, not with the requests, which differ in length.
 	ask := asker{addr: r.kith.addr, request: func(n int) (request, error) {
@@ -140,9 +119,7 @@ func (r *run) mix(ctx context.Context, ops []*operation) (Row, error) {
 		}
 		return reads[(n-n/5)%len(reads)].next()
 	}}
-	cpu, allocs := r.kith.cpu(), r.kith.allocations()
-	m, err := ask.load(r.Connections, r.Mix, 1).run(ctx)
-	row.fill(m, r.kith.cpu()-cpu, r.kith.allocations()-allocs)
-	row.RSSMB = r.kith.memory()
+	m, err := r.kith.under(ctx, ask.load(r.Connections, r.Mix, 1))
+	row.fill(m, r.kith)
 	return row, err
 }

@@ -26,8 +26,6 @@ type operation struct {
 	prepare func(ctx context.Context, within time.Duration) error
 	// beside is asked of kith in the same turns, to be compared with.
 	beside *operation
-	// records is how many records one request gives or takes, where that is not one as in beside.
-	records int
 	// creates is how many contacts one request makes that the floor makes as well, of its own.
 	creates int
 	// ours tells that only kith has such a thing: no peer is asked, the floor does not learn it, and the mix and the growth leave
@@ -37,8 +35,8 @@ type operation struct {
 	lone bool
 	// writes tells that the operation changes data.
 	writes bool
-	// far tells that all matches lie at the far end, which the mix leaves out.
-	far bool
+	// page is its number where it is one of the pages by cursor of the growth.
+	page int
 	// kith asks kith, over all that a run does with the operation.
 	kith asker
 }
@@ -65,37 +63,29 @@ const (
 )
 
 // operations are everything that is measured against kith.
-func operations(ctx context.Context, t target, set *Set) ([]*operation, error) {
-	deep, before, err := t.deepCursor(ctx, set.Size)
+func operations(ctx context.Context, a asking) ([]*operation, error) {
+	deep, err := a.deep(ctx, `{}`)
 	if err != nil {
 		return nil, err
 	}
-	return asking{t, set}.operations(deep, before), nil
+	return a.operations(deep), nil
 }
 
-// asking makes up questions to a business.
-type asking struct {
-	target
-	set *Set
-}
-
-// operations are everything that is asked. deep is the cursor of a page far behind the first, and before the record that it follows.
-func (a asking) operations(deep string, before []byte) []*operation {
+// operations are everything that is asked; deep is for a page far behind the first.
+func (a asking) operations(deep question) []*operation {
 	first := a.only(firstPage, `{}`)
 	all := []*operation{
 		a.getOne(),
 		first,
-		{name: deepPage, count: 1, again: true, beside: first, question: func(int) question {
-			return question{a.target.search(fmt.Sprintf(`{"cursor":%q}`, deep)), before}
-		}},
+		{name: deepPage, count: 1, again: true, beside: first, question: func(int) question { return deep }},
 		a.search("owner + lead_score range by updated_at", a.ownerAndRange),
 		a.search("owner + lead_score range, total asked for", func(n int, r *rand.Rand) string {
-			return strings.Replace(a.ownerAndRange(n, r), `{`, `{"total":true,`, 1)
+			return with(a.ownerAndRange(n, r), `"total":true`)
 		}),
 		a.emailOfFew(),
 		a.emailOfMany(),
 		a.twoWords(),
-		a.firstNameByName(),
+		a.search("search_text of a first name by name", a.firstNameByName),
 		a.only("search_text, matches all oldest, by name", fmt.Sprintf(`{"search_text":%q,"order_by":"name"}`, bunchedWord)),
 		a.only("search_text, matches all oldest, by created_at", fmt.Sprintf(`{"search_text":%q}`, bunchedWord)),
 		a.twoCharacters(),
@@ -105,33 +95,18 @@ func (a asking) operations(deep string, before []byte) []*operation {
 		a.search("created in 30 days by lead_score", a.recentByScore),
 		a.companyPrefix(),
 		a.deals("deals of a stage by created_at", func(d dealFacts, atLeast string) string {
-			return fmt.Sprintf(`{"filters":[{"field":"pipeline_id","operator":"eq","value":%q},{"field":"stage_id","operator":"eq",`+
-				`"value":%q},%s]}`,
-				schema.FormatID("pipeline", d.pipeline), schema.FormatID("stage", d.stage), atLeast)
+			return filtered("", where("pipeline_id", "eq", schema.FormatID("pipeline", d.pipeline)),
+				where("stage_id", "eq", schema.FormatID("stage", d.stage)), atLeast)
 		}),
 		a.deals("deal status by name", func(d dealFacts, atLeast string) string {
-			return fmt.Sprintf(`{"filters":[{"field":"status","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`,
-				d.status, atLeast)
+			return filtered(byName, where("status", "eq", d.status), atLeast)
 		}),
 	}
 	all = append(all, a.aboutWhatHappened(first)...)
 	all = append(all, a.aggregates()...)
 	// What changes the set comes last.
 	create := a.create()
-	all = slices.Concat(all, a.secondPage(), []*operation{create, a.patch(), a.createOnce(create), a.createMany(create)})
-	for _, op := range all {
-		op.far = strings.Contains(op.name, "oldest")
-	}
-	return all
-}
-
-// seeded gives the random numbers of a question.
-func seeded(name string, n int) *rand.Rand {
-	seed := uint64(14695981039346656037) // FNV
-	for _, c := range []byte(name) {
-		seed = (seed ^ uint64(c)) * 1099511628211
-	}
-	return rand.New(rand.NewPCG(seed, uint64(n)))
+	return slices.Concat(all, a.secondPage(), []*operation{create, a.patch(), a.createOnce(create), a.createMany(create)})
 }
 
 // only is an operation with one question.
@@ -141,17 +116,34 @@ func (a asking) only(name, body string) *operation {
 
 // each is an operation with these questions.
 func (a asking) each(name string, bodies []string, again bool) *operation {
-	return &operation{name: name, count: len(bodies), again: again, question: func(n int) question {
-		return question{request: a.target.search(bodies[n])}
-	}}
+	return &operation{name: name, count: len(bodies), again: again, question: func(n int) question { return a.find(bodies[n]) }}
+}
+
+// inRandomOrder is an operation with these questions, each once, shuffled.
+func (a asking) inRandomOrder(name string, bodies []string, again bool) *operation {
+	slices.Sort(bodies)
+	bodies = slices.Compact(bodies)
+	seeded(name, 0).Shuffle(len(bodies), func(i, j int) { bodies[i], bodies[j] = bodies[j], bodies[i] })
+	return a.each(name, bodies, again)
 }
 
 // search is an operation with more questions than a run asks. Each has a number in it that no other has.
 func (a asking) search(name string, body func(n int, random *rand.Rand) string) *operation {
-	return &operation{name: name, question: func(n int) question {
-		return question{request: a.target.search(body(n, seeded(name, n)))}
-	}}
+	return &operation{name: name, question: func(n int) question { return a.find(body(n, seeded(name, n))) }}
 }
+
+// where writes a condition on a text.
+func where(field, operator, value string) string {
+	return fmt.Sprintf(`{"field":%q,"operator":%q,"value":%q}`, field, operator, value)
+}
+
+// filtered writes a search for what meets all conditions, in an order or newest first.
+func filtered(order string, conditions ...string) string {
+	return `{"filters":[` + strings.Join(conditions, ",") + `]` + order + `}`
+}
+
+// byName is the order from A to Z.
+const byName = `,"order_by":"name","sort_direction":"asc"`
 
 // apart is up to how many questions differ by the number that is put behind the drawn digits.
 const apart = 1_000_000
@@ -166,29 +158,64 @@ func atLeastScore(tenth, n int) string {
 
 func (a asking) contact(r *rand.Rand) contactFacts { return pick(r, a.set.contacts) }
 
-func (a asking) owner(c contactFacts) string {
-	return schema.FormatID("user", a.set.owners[c.owner])
-}
-
 // ownerAndRange asks for the owner of a contact and three tenths of all scores, its own among them.
 func (a asking) ownerAndRange(n int, r *rand.Rand) string {
 	c := a.contact(r)
 	least := max(0, int(c.score)-299)
 	low := least + r.IntN(int(c.score)-least)
-	return a.ownedBetween(a.owner(c), tenths(low, n), tenths(low+300, n))
+	return a.ownedBetween(int(c.owner), low, low+300, n)
 }
 
-func (a asking) ownedBetween(owner, low, high string) string {
-	return fmt.Sprintf(`{"filters":[{"field":"owner_id","operator":"eq","value":%q},{"field":"lead_score","operator":"between",`+
-		`"values":[%s,%s]}],"order_by":"updated_at"}`, owner, low, high)
+// ownedBetween asks for those of an owner with a score between so many tenths.
+func (a asking) ownedBetween(owner, low, high, n int) string {
+	between := fmt.Sprintf(`{"field":"lead_score","operator":"between","values":[%s,%s]}`, tenths(low, n), tenths(high, n))
+	return filtered(`,"order_by":"updated_at"`, a.ownedBy(owner), between)
+}
+
+func (a asking) ownedBy(owner int) string {
+	return where("owner_id", "eq", schema.FormatID("user", a.set.owners[owner]))
+}
+
+const (
+	// enoughOwned is how many contacts an owner must have for a second page to be sure.
+	enoughOwned = 32
+	// richlyOwned is how many they must have for three tenths of the scores to fill it.
+	richlyOwned = 200
+)
+
+// secondPage asks for the page behind the first of an owner and a range. It gives none where no owner has enough contacts.
+func (a asking) secondPage() []*operation {
+	const name = "page 2 of owner + lead_score range"
+	owned := make([]int, len(a.set.owners))
+	for _, c := range a.set.contacts {
+		owned[c.owner]++
+	}
+	var owners []int
+	for owner, n := range owned {
+		if n >= enoughOwned {
+			owners = append(owners, owner)
+		}
+	}
+	if len(owners) == 0 {
+		return nil
+	}
+	return []*operation{fetched(name, mostPages, func(n int) (question, error) {
+		r := seeded(name, n)
+		owner := pick(r, owners)
+		low, width := 0, 1000
+		if owned[owner] >= richlyOwned {
+			width = 300
+			low = r.IntN(1000 - width)
+		}
+		return a.behind(contactSearch, a.ownedBetween(owner, low, low+width, n), `"fields":["id","updated_at"]`)
+	})}
 }
 
 // lifecycleByName asks for the stage of a contact and a score that it passes.
 func (a asking) lifecycleByName(n int, r *rand.Rand) string {
 	c := a.contact(r)
-	return fmt.Sprintf(`{"filters":[{"field":"lifecycle_stage_id","operator":"eq","value":%q},%s],"order_by":"name",`+
-		`"sort_direction":"asc"}`,
-		schema.FormatID("lifecycle_stage", a.set.lifecycle[c.lifecycle]), atLeastScore(r.IntN(int(c.score)), n))
+	stage := schema.FormatID("lifecycle_stage", a.set.lifecycle[c.lifecycle])
+	return filtered(byName, where("lifecycle_stage_id", "eq", stage), atLeastScore(r.IntN(int(c.score)), n))
 }
 
 // ownerOneOf asks for 20 of the owners, or half of them where there are few.
@@ -205,15 +232,14 @@ func (a asking) ownerOneOf(_ int, r *rand.Rand) string {
 func (a asking) recentByScore(n int, r *rand.Rand) string {
 	const hour = 3_600_000
 	since := a.set.loaded.Add(-30*24*time.Hour + time.Duration(r.IntN(24)-12)*time.Hour + time.Duration(n%hour)*time.Millisecond)
-	return fmt.Sprintf(`{"filters":[{"field":"created_at","operator":"gte","value":%q}],"order_by":"lead_score"}`,
-		since.Format("2006-01-02T15:04:05.000Z"))
+	return filtered(`,"order_by":"lead_score"`, where("created_at", "gte", since.Format("2006-01-02T15:04:05.000Z")))
 }
 
 // getOne asks for every contact of the business, in a random order.
 func (a asking) getOne() *operation {
-	order := newShuffled(a.set.Size, 1)
+	order := shuffled(a.set.Size, 1)
 	return &operation{name: "get one", count: a.set.Size, again: true, question: func(n int) question {
-		return question{request: a.request("GET", a.path(order.at(n)), "")}
+		return a.ask("GET", a.path(order[n]), "")
 	}}
 }
 
@@ -223,7 +249,7 @@ func (a asking) path(contact int) string {
 
 func (a asking) create() *operation {
 	return &operation{name: "create", writes: true, creates: 1, question: func(n int) question {
-		return question{request: a.request("POST", "/v1/contacts", newContact("create", n))}
+		return a.ask("POST", "/v1/contacts", newContact("create", n))
 	}}
 }
 
@@ -238,8 +264,7 @@ func comes(operation string, n int) newcomer {
 	r := seeded(operation, n)
 	return newcomer{
 		pick(r, firstNames), pick(r, lastNames), "new." + strconv.Itoa(n) + "@created.example",
-		fmt.Sprintf("+49 30 %07d", r.IntN(10_000_000)),
-		float64(r.IntN(1000)) / 10,
+		fmt.Sprintf("+49 30 %07d", r.IntN(10_000_000)), float64(r.IntN(1000)) / 10,
 	}
 }
 
@@ -254,40 +279,38 @@ func newContact(operation string, n int) string {
 func (a asking) createOnce(plain *operation) *operation {
 	const name = "create with a key"
 	return &operation{name: name, writes: true, ours: true, beside: plain, question: func(n int) question {
-		return question{request: a.request("POST", "/v1/contacts", newContact(name, n), fmt.Sprintf("Idempotency-Key: %08d", n))}
+		return a.ask("POST", "/v1/contacts", newContact(name, n), fmt.Sprintf("Idempotency-Key: %08d", n))
 	}}
 }
 
 // createMany makes a hundred contacts with one request.
 func (a asking) createMany(plain *operation) *operation {
 	const name, many = "create in batches of 100", 100
-	return &operation{name: name, writes: true, ours: true, beside: plain, records: many, creates: many, question: func(n int) question {
+	return &operation{name: name, writes: true, ours: true, beside: plain, creates: many, question: func(n int) question {
 		operations := make([]string, many)
 		for i := range operations {
 			operations[i] = `{"op":"create","data":` + newContact(name, n*many+i) + `}`
 		}
-		return question{request: a.request("POST", "/v1/contacts/batch", `{"operations":[`+strings.Join(operations, ",")+`]}`)}
+		return a.ask("POST", "/v1/contacts/batch", `{"operations":[`+strings.Join(operations, ",")+`]}`)
 	}}
 }
 
 // patch changes every contact of the business, in a random order, to a score that it did not have.
 func (a asking) patch() *operation {
-	order := newShuffled(a.set.Size, 2)
+	order := shuffled(a.set.Size, 2)
 	return &operation{name: "patch", writes: true, question: func(n int) question {
-		return question{request: a.request("PATCH", a.path(order.at(n)),
-			fmt.Sprintf(`{"lead_score":%s}`, tenths(seeded("patch", n).IntN(1000), n)))}
+		return a.ask("PATCH", a.path(order[n%len(order)]), fmt.Sprintf(`{"lead_score":%s}`, tenths(seeded("patch", n).IntN(1000), n)))
 	}}
 }
 
 // emailOfFew asks for the number of a contact and the beginning of the domain behind it.
 func (a asking) emailOfFew() *operation {
-	order := newShuffled(a.set.Size, 3)
+	order := shuffled(a.set.Size, 3)
 	const lengths = 3
 	return &operation{name: "e-mail contains", count: lengths * a.set.Size, question: func(n int) question {
-		i := order.at(n)
-		domain := domains[a.set.contacts[i].domain]
-		return question{request: a.target.search(fmt.Sprintf(`{"filters":[{"field":"email","operator":"contains","value":".%d@%s"}]}`, i,
-			domain[:3+n/a.set.Size%lengths]))}
+		i := order[n%a.set.Size]
+		domain := domains[a.set.contacts[i].domain][:3+n/a.set.Size%lengths]
+		return a.find(filtered("", where("email", "contains", fmt.Sprintf(".%d@%s", i, domain))))
 	}}
 }
 
@@ -303,13 +326,6 @@ func (a asking) names() (pairs []contactFacts) {
 	return pairs
 }
 
-// inRandomOrder makes an operation of questions, which it shuffles.
-func (a asking) inRandomOrder(name string, bodies []string, again bool) *operation {
-	bodies = unique(bodies)
-	seeded(name, 0).Shuffle(len(bodies), func(i, j int) { bodies[i], bodies[j] = bodies[j], bodies[i] })
-	return a.each(name, bodies, again)
-}
-
 // emailOfMany asks for the end of a first name, the dot, and the beginning of a last name.
 func (a asking) emailOfMany() *operation {
 	var bodies []string
@@ -320,7 +336,7 @@ func (a asking) emailOfMany() *operation {
 			for to := dot + 2; to <= len(name); to++ {
 				// The ends of domains would match a tenth of all.
 				if piece := name[from:to]; !strings.Contains(strings.Join(domains, ".example ")+".example", piece) {
-					bodies = append(bodies, fmt.Sprintf(`{"filters":[{"field":"email","operator":"contains","value":%q}]}`, piece))
+					bodies = append(bodies, filtered("", where("email", "contains", piece)))
 				}
 			}
 		}
@@ -343,12 +359,10 @@ func (a asking) twoWords() *operation {
 }
 
 // firstNameByName asks for a first name, which one in twenty has, and a score that nearly all pass.
-func (a asking) firstNameByName() *operation {
-	return a.search("search_text of a first name by name", func(n int, r *rand.Rand) string {
-		c := a.contact(r)
-		return fmt.Sprintf(`{"search_text":%q,"filters":[%s],"order_by":"name","sort_direction":"asc"}`,
-			strings.ToLower(firstNames[c.first]), atLeastScore(r.IntN(min(100, int(c.score))), n))
-	})
+func (a asking) firstNameByName(n int, r *rand.Rand) string {
+	c := a.contact(r)
+	return with(filtered(byName, atLeastScore(r.IntN(min(100, int(c.score))), n)),
+		fmt.Sprintf(`"search_text":%q`, strings.ToLower(firstNames[c.first])))
 }
 
 // twoCharacters asks for the beginnings of the names.
@@ -367,8 +381,7 @@ func (a asking) companyPrefix() *operation {
 	var bodies []string
 	for _, name := range a.set.employers {
 		for _, letters := range []int{3, 4} {
-			bodies = append(bodies, fmt.Sprintf(`{"filters":[{"field":"company.name","operator":"starts_with","value":%q}]}`,
-				name[:letters]))
+			bodies = append(bodies, filtered("", where("company.name", "starts_with", name[:letters])))
 		}
 	}
 	return a.inRandomOrder("company name starts with", bodies, false)
@@ -379,8 +392,7 @@ func (a asking) deals(name string, body func(d dealFacts, atLeast string) string
 	return &operation{name: name, question: func(n int) question {
 		r := seeded(name, n)
 		d := pick(r, a.set.deals)
-		most := fmt.Sprintf("%d.%04d", 100*r.IntN(d.hundreds)+n%apart/10_000, n%10_000)
-		return question{request: a.request("POST", "/v1/deals/search",
-			body(d, fmt.Sprintf(`{"field":"amount","operator":"gte","value":%q}`, most)))}
+		atLeast := fmt.Sprintf("%d.%04d", 100*r.IntN(d.hundreds)+n%apart/10_000, n%10_000)
+		return a.ask("POST", "/v1/deals/search", body(d, where("amount", "gte", atLeast)))
 	}}
 }

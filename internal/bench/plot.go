@@ -76,10 +76,7 @@ func ticks(low, high float64, digits ...float64) (all []float64) {
 
 // spread moves places apart that are closer than gap, as little as keeps their order, and none beyond bottom.
 func spread(places []float64, gap, bottom float64) []float64 {
-	order := make([]int, len(places))
-	for i := range order {
-		order[i] = i
-	}
+	order := upTo(len(places))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
 	out := slices.Clone(places)
 	for n := 1; n < len(order); n++ {
@@ -119,8 +116,40 @@ func (g *Growth) Plot(w io.Writer) {
 				point{float64(m.Page), m.P50Ms})
 		}
 	}
+	panels = slices.DeleteFunc(append(panels, pages), func(p panel) bool { return len(p.lines) == 0 })
+	if len(panels) == 0 {
+		return
+	}
+	const title = "How reads grow with the data"
 	subtitle := fmt.Sprintf("Median time over one connection. SQLite, %s, %d cores, %s.", g.Go, g.Cores, g.Date.Format("2 January 2006"))
-	draw(w, "How reads grow with the data", subtitle, append(panels, pages), key)
+	var all []float64
+	for _, p := range panels {
+		for _, at := range p.points() {
+			all = append(all, at.y)
+		}
+	}
+	yTicks := ticks(slices.Min(all), slices.Max(all), 1, 2, 5)
+	keyTop := plotTitle + (len(panels)+1)/2*panelHeight
+	rows := (len(key) + keyColumns - 1) / keyColumns
+	height := keyTop + rows*keyHeight + 24
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, `+
+		`'Helvetica Neue', Arial, sans-serif" font-size="12" fill="#222">`+"\n", plotWidth, height, plotWidth, height)
+	fmt.Fprintf(w, `<title>%s</title>`+"\n", title)
+	fmt.Fprintf(w, `<rect width="%d" height="%d" rx="8" fill="#fff"/>`+"\n", plotWidth, height)
+	fmt.Fprintf(w, `<text x="24" y="32" font-size="18" font-weight="600">%s</text>`+"\n", title)
+	fmt.Fprintf(w, `<text x="24" y="51" fill="#555">%s</text>`+"\n", html.EscapeString(subtitle))
+	for i, p := range panels {
+		fmt.Fprintf(w, `<g transform="translate(%d %d)">`+"\n", i%2*panelWidth, plotTitle+i/2*panelHeight)
+		p.draw(w, yTicks)
+		fmt.Fprintln(w, `</g>`)
+	}
+	for i, label := range key {
+		x, y := 24+i/rows*panelWidth, keyTop+16+i%rows*keyHeight
+		fmt.Fprintf(w, `<g fill="%s"><rect x="%d" y="%d" width="18" height="3"/><text x="%d" y="%d" font-weight="600" `+
+			`text-anchor="end">%d</text></g><text x="%d" y="%d">%s</text>`+"\n",
+			colors[i%len(colors)], x, y-6, x+40, y, i+1, x+48, y, html.EscapeString(label))
+	}
+	fmt.Fprintln(w, `</svg>`)
 }
 
 // add puts a point on the panel's line with this label, which it begins where there is none yet.
@@ -143,46 +172,9 @@ func short(n int) string {
 	return strconv.Itoa(n)
 }
 
-func draw(w io.Writer, title, subtitle string, panels []panel, key []string) {
-	panels = slices.DeleteFunc(panels, func(p panel) bool { return len(p.lines) == 0 })
-	low, high := math.Inf(1), 0.0
-	for _, p := range panels {
-		for _, l := range p.lines {
-			for _, at := range l.points {
-				low, high = min(low, at.y), max(high, at.y)
-			}
-		}
-	}
-	keyTop := plotTitle + (len(panels)+1)/2*panelHeight
-	rows := (len(key) + keyColumns - 1) / keyColumns
-	height := keyTop + rows*keyHeight + 24
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, `+
-		`'Helvetica Neue', Arial, sans-serif" font-size="12" fill="#222">`+"\n", plotWidth, height, plotWidth, height)
-	fmt.Fprintf(w, `<title>%s</title>`+"\n", html.EscapeString(title))
-	fmt.Fprintf(w, `<rect width="%d" height="%d" rx="8" fill="#fff"/>`+"\n", plotWidth, height)
-	fmt.Fprintf(w, `<text x="24" y="32" font-size="18" font-weight="600">%s</text>`+"\n", html.EscapeString(title))
-	fmt.Fprintf(w, `<text x="24" y="51" fill="#555">%s</text>`+"\n", html.EscapeString(subtitle))
-	for i, p := range panels {
-		fmt.Fprintf(w, `<g transform="translate(%d %d)">`+"\n", i%2*panelWidth, plotTitle+i/2*panelHeight)
-		p.draw(w, ticks(low, high, 1, 2, 5))
-		fmt.Fprintln(w, `</g>`)
-	}
-	for i, label := range key {
-		x, y := 24+i/rows*panelWidth, keyTop+16+i%rows*keyHeight
-		fmt.Fprintf(w, `<g fill="%s"><rect x="%d" y="%d" width="18" height="3"/><text x="%d" y="%d" font-weight="600" `+
-			`text-anchor="end">%d</text></g><text x="%d" y="%d">%s</text>`+"\n",
-			colors[i%len(colors)], x, y-6, x+40, y, i+1, x+48, y, html.EscapeString(label))
-	}
-	fmt.Fprintln(w, `</svg>`)
-}
-
 func (p panel) draw(w io.Writer, yTicks []float64) {
-	low, high := math.Inf(1), 0.0
-	for _, l := range p.lines {
-		for _, at := range l.points {
-			low, high = min(low, at.x), max(high, at.x)
-		}
-	}
+	places := p.places()
+	low, high := places[0], places[len(places)-1]
 	x := axis{low, max(high, 10*low), panelLeft, panelWidth - panelRight}
 	y := axis{yTicks[0], yTicks[len(yTicks)-1], panelHeight - panelBottom, panelTop}
 	fmt.Fprintf(w, `<text x="%d" y="20" font-weight="600">%s</text>`+"\n", panelLeft, html.EscapeString(p.title))
@@ -190,17 +182,17 @@ func (p panel) draw(w io.Writer, yTicks []float64) {
 		fmt.Fprintf(w, `<path d="M%.0f %.1fH%.0f" stroke="#e3e3e3"/><text x="%.0f" y="%.1f" text-anchor="end" fill="#555">%g</text>`+"\n",
 			x.from, y.at(tick), x.to, x.from-8, y.at(tick)+4, tick)
 	}
-	for _, tick := range p.places() {
+	for _, tick := range places {
 		fmt.Fprintf(w, `<path d="M%.1f %.0fV%.0f" stroke="#e3e3e3"/><text `+
 			`x="%.1f" y="%.0f" text-anchor="middle" fill="#555">%s</text>`+"\n", x.at(tick), y.from, y.to, x.at(tick), y.from+17,
 			short(int(tick)))
 	}
 	fmt.Fprintf(w, `<text x="%.0f" y="%.0f" text-anchor="middle" fill="#555">%s</text>`+"\n", (x.from+x.to)/2, y.from+36, p.across)
 	fmt.Fprintf(w, `<text transform="translate(18 %.0f) rotate(-90)" text-anchor="middle" fill="#555">p50, ms</text>`+"\n", (y.from+y.to)/2)
-	ends := map[float64][]int{} // the lines that end at the same place
-	for i, l := range p.lines {
+	ends := map[float64][]line{} // the lines that end at the same place
+	for _, l := range p.lines {
 		last := l.points[len(l.points)-1].x
-		ends[last] = append(ends[last], i)
+		ends[last] = append(ends[last], l)
 		dashes := ""
 		if l.dashed {
 			dashes = ` stroke-dasharray="6 4"`
@@ -216,47 +208,48 @@ func (p panel) draw(w io.Writer, yTicks []float64) {
 		}
 		fmt.Fprintln(w, `</g>`)
 	}
-	for _, last := range p.places() {
-		var places []float64
-		for _, i := range ends[last] {
-			l := p.lines[i]
-			places = append(places, y.at(l.points[len(l.points)-1].y))
-		}
+	for _, last := range places {
+		lines := ends[last]
+		labels := make([]float64, len(lines))
 		aside, anchor := 7.0, "start"
+		for n, l := range lines {
+			labels[n] = y.at(l.points[len(l.points)-1].y)
+		}
 		if last < x.high { // other lines go on to the right, so it has to be above them all
 			aside, anchor = 0, "middle"
-			for n := range places {
-				places[n] = y.at(p.highest(last)) - float64(n+1)*labelHeight + 1
+			for n := range labels {
+				labels[n] = y.at(p.highest(last)) - float64(n+1)*labelHeight + 1
 			}
 		}
-		for n, place := range spread(places, labelHeight, y.from) {
-			l := p.lines[ends[last][n]]
+		for n, label := range spread(labels, labelHeight, y.from) {
 			fmt.Fprintf(w, `<text x="%.1f" y="%.1f" font-size="11" font-weight="600" text-anchor="%s" fill="%s">%s</text>`+"\n",
-				x.at(last)+aside, place+4, anchor, l.color, l.label)
+				x.at(last)+aside, label+4, anchor, lines[n].color, lines[n].label)
 		}
 	}
+}
+
+// points are those of all lines.
+func (p panel) points() (all []point) {
+	for _, l := range p.lines {
+		all = append(all, l.points...)
+	}
+	return all
 }
 
 // places are where on the horizontal axis the panel has points.
 func (p panel) places() (all []float64) {
-	for _, l := range p.lines {
-		for _, at := range l.points {
-			if !slices.Contains(all, at.x) {
-				all = append(all, at.x)
-			}
-		}
+	for _, at := range p.points() {
+		all = append(all, at.x)
 	}
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }
 
 // highest is the largest value at a place on the horizontal axis.
 func (p panel) highest(x float64) (y float64) {
-	for _, l := range p.lines {
-		for _, at := range l.points {
-			if at.x == x {
-				y = max(y, at.y)
-			}
+	for _, at := range p.points() {
+		if at.x == x {
+			y = max(y, at.y)
 		}
 	}
 	return y

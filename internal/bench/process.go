@@ -49,19 +49,18 @@ func start(ctx context.Context, path, program string, args ...string) (*process,
 		_ = p.cmd.Wait()
 		close(p.ended)
 	}()
+	said := func() []byte {
+		text, _ := os.ReadFile(log.Name())
+		return text
+	}
 	client := &http.Client{Timeout: time.Second}
 	for time.Since(begin) < time.Minute {
 		select {
 		case <-p.ended:
-			text, _ := os.ReadFile(log.Name())
-			return nil, fmt.Errorf("%s %s ended: %s", program, strings.Join(args, " "), text)
+			return nil, fmt.Errorf("%s %s ended: %s", program, strings.Join(args, " "), said())
 		case <-time.After(2 * time.Millisecond):
 		}
-		text, err := os.ReadFile(log.Name())
-		if err != nil {
-			return nil, err
-		}
-		if p.addr, p.debug = announced(text); p.addr == "" {
+		if p.addr, p.debug = announced(said()); p.addr == "" {
 			continue
 		}
 		if answer, err := client.Get("http://" + p.addr + path); err == nil {
@@ -71,8 +70,7 @@ func start(ctx context.Context, path, program string, args ...string) (*process,
 		}
 	}
 	p.stop()
-	text, _ := os.ReadFile(log.Name())
-	return nil, fmt.Errorf("%s %s did not answer: %s", program, strings.Join(args, " "), text)
+	return nil, fmt.Errorf("%s %s did not answer: %s", program, strings.Join(args, " "), said())
 }
 
 // Announced is what a server writes to its log when it listens: one line of JSON.
@@ -110,14 +108,24 @@ func (p *process) stop() {
 	<-p.ended
 }
 
+// under runs a load on the process and measures what it uses meanwhile.
+func (p *process) under(ctx context.Context, l load) (measured, error) {
+	cpu, allocs := p.cpu(), p.allocations()
+	m, err := l.run(ctx)
+	m.cpu, m.allocs = p.cpu()-cpu, p.allocations()-allocs
+	return m, err
+}
+
+// behind gives the words behind the first occurrence of a mark in what the kernel tells of the process.
+func (p *process) behind(file, mark string) []string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, file))
+	_, rest, _ := strings.Cut(string(text), mark)
+	return strings.Fields(rest)
+}
+
 // cpu is the processor time that the process has used.
 func (p *process) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest)
+	fields := p.behind("stat", ") ")
 	if len(fields) < 13 {
 		return 0
 	}
@@ -128,17 +136,12 @@ func (p *process) cpu() time.Duration {
 
 // memory is the resident memory in MB that is the process's own: without the pages of the database file that it maps.
 func (p *process) memory() float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	if err != nil {
+	fields := p.behind("status", "RssAnon:")
+	if len(fields) == 0 {
 		return 0
 	}
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, "RssAnon:"); ok {
-			kb, _ := strconv.ParseFloat(strings.Fields(value)[0], 64)
-			return kb / 1024
-		}
-	}
-	return 0
+	kb, _ := strconv.ParseFloat(fields[0], 64)
+	return kb / 1024
 }
 
 // allocations counts what the process has allocated since its start.
@@ -148,11 +151,7 @@ func (p *process) allocations() uint64 {
 		return 0
 	}
 	defer answer.Body.Close()
-	var vars struct {
-		Memstats struct{ Mallocs uint64 } `json:"memstats"`
-	}
-	if json.NewDecoder(answer.Body).Decode(&vars) != nil {
-		return 0
-	}
+	var vars struct{ Memstats struct{ Mallocs uint64 } }
+	_ = json.NewDecoder(answer.Body).Decode(&vars)
 	return vars.Memstats.Mallocs
 }

@@ -33,8 +33,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	result := &Result{
-		Date: time.Now().UTC(), Go: build.GoVersion, Cores: runtime.NumCPU(), Contacts: o.Contacts,
-		Businesses: o.Businesses, Disorder: o.Disorder,
+		Date: time.Now().UTC(), Go: build.GoVersion, Cores: runtime.NumCPU(),
+		Contacts: o.Contacts, Businesses: o.Businesses, Disorder: o.Disorder,
 	}
 	begin := time.Now()
 	set, _, err := o.loadSet(ctx, url, sizes(o.Contacts, o.Businesses))
@@ -50,14 +50,14 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	result.LoadedIn, result.Largest, result.Deals = time.Since(begin).Seconds(), set.Size, len(set.deals)
 	result.Database, _, _ = strings.Cut(url, ":")
 	if o.Postgres == "" {
-		fresh, err := start(ctx, "/healthz", o.Program, "serve", "--db", "sqlite:"+filepath.Join(dir, "none.db"))
+		fresh, err := o.serve(ctx, "sqlite:"+filepath.Join(dir, "none.db"))
 		if err != nil {
 			return nil, err
 		}
 		result.StartNewMs = ms(fresh.started)
 		fresh.stop()
 	}
-	kith, err := start(ctx, "/healthz", o.Program, "serve", "--db", url)
+	kith, err := o.serve(ctx, url)
 	if err != nil {
 		return nil, err
 	}
@@ -77,16 +77,14 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		defer peer.stop()
 	}
-	ops, err := operations(ctx, target{addr: kith.addr, token: set.token}, set)
+	ops, err := operations(ctx, asking{kith.addr, set})
+	if err == nil && withFields != nil {
+		var more []*operation
+		more, err = asking{kith.addr, withFields}.fieldsAbout(ctx)
+		ops = append(ops, more...)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if withFields != nil {
-		more, err := asking{target{addr: kith.addr, token: withFields.token}, withFields}.fieldsAbout(ctx)
-		if err != nil {
-			return nil, err
-		}
-		ops = append(ops, more...)
 	}
 	r := run{Options: o, kith: kith, floor: floor, peer: peer}
 	for i, op := range ops {
@@ -114,4 +112,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	o.progress("")
 	result.compare()
 	return result, nil
+}
+
+// serve starts kith on a database.
+func (o Options) serve(ctx context.Context, url string) (*process, error) {
+	return start(ctx, "/healthz", o.Program, "serve", "--db", url)
 }

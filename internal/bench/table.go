@@ -4,17 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"time"
 )
 
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-func (r *Row) fill(m measured, cpu time.Duration, allocs uint64) {
-	slices.Sort(m.latencies)
-	r.PerSecond, r.P50Ms, r.P99Ms = m.perSecond(), ms(m.percentile(0.5)), ms(m.percentile(0.99))
-	if m.requests > 0 {
-		r.CPUMs, r.Allocs, r.AnswerSize = ms(cpu)/float64(m.requests), float64(allocs)/float64(m.requests), m.bytes/m.requests
+// fill takes in what was measured, and how much memory the server has now.
+func (r *Row) fill(m measured, server *process) {
+	r.PerSecond, r.P50Ms, r.P99Ms, r.RSSMB = m.perSecond(), m.percentile(0.5), m.percentile(0.99), server.memory()
+	if n := len(m.latencies); n > 0 {
+		r.CPUMs, r.Allocs, r.AnswerSize = ms(m.cpu)/float64(n), float64(m.allocs)/float64(n), m.bytes/int64(n)
 	}
 }
 
@@ -56,45 +52,31 @@ func (r *Result) Table(w io.Writer) {
 		fmt.Fprintf(w, " %16s %7s", way+" r/s", "times")
 	}
 	fmt.Fprintln(w)
+	some := func(format string, number float64) string {
+		if number > 0 {
+			return fmt.Sprintf(format, number)
+		}
+		return ""
+	}
 	for _, row := range r.Rows {
-		floor, share, alone, times := "", "", "", ""
-		if row.CPUTimes > 0 {
-			times = fmt.Sprintf("%.1f", row.CPUTimes)
-		}
-		if row.Floor > 0 {
-			floor, share = fmt.Sprintf("%.0f", row.Floor), fmt.Sprintf("%.2f", row.OfFloor)
-		}
-		if row.Unloaded > 0 {
-			alone = fmt.Sprintf("%.2f ms", row.Unloaded)
-		}
 		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %9s %8.0f %7.0f %10s %9s %11s", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms,
-			row.CPUMs, times, row.Allocs, row.RSSMB, floor, share, alone)
+			row.CPUMs, some("%.1f", row.CPUTimes), row.Allocs, row.RSSMB, some("%.0f", row.Floor), some("%.2f", row.OfFloor),
+			some("%.2f ms", row.Unloaded))
 		for _, peer := range row.Peer {
 			fmt.Fprintf(w, " %16.0f %7.1f", peer.PerSecond, peer.Times)
 		}
 		fmt.Fprintln(w)
 	}
-	if slower, ok := r.depth(); ok {
-		word := "slower"
-		if slower < 0 {
-			word = "faster"
-		}
-		fmt.Fprintf(w, "the 1,000th page is %.0f %% %s than the first\n", 100*math.Abs(slower), word)
-	}
 	for _, row := range r.Rows {
-		if row.Times > 0 && row.Operation != deepPage {
+		if row.Operation == deepPage && row.BesidePerSecond > 0 && row.PerSecond > 0 { // it was asked in the same turns as the first
+			slower, word := row.BesidePerSecond/row.PerSecond-1, "slower"
+			if slower < 0 {
+				word = "faster"
+			}
+			fmt.Fprintf(w, "the 1,000th page is %.0f %% %s than the first\n", 100*math.Abs(slower), word)
+		} else if row.Times > 0 {
 			fmt.Fprintf(w, "%s: %.2f × %s\n", row.Operation, row.Times, row.Beside)
 		}
 	}
 	fmt.Fprintln(w)
-}
-
-// depth is by how much longer the thousandth page takes than the first, which was asked for in the same turns.
-func (r *Result) depth() (share float64, ok bool) {
-	for _, row := range r.Rows {
-		if row.Operation == deepPage {
-			return row.BesidePerSecond/row.PerSecond - 1, row.BesidePerSecond > 0 && row.PerSecond > 0
-		}
-	}
-	return 0, false
 }

@@ -8,22 +8,15 @@ import (
 // The words of which the records are made. Names are few, so that searches have many matches; sorted by their bytes they come in the order
 // that people expect, so that every peer sorts them alike.
 var (
-	firstNames = []string{
-		"Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Henry", "Ida", "Jonas", "Klara", "Leo", "Mia",
-		"Noah", "Olga", "Paul", "Rosa", "Samuel", "Tilda", "Viktor",
-	}
-	lastNames = []string{
-		"Albrecht", "Bauer", "Costa", "Dubois", "Eriksson", "Fischer", "García", "Hansen", "Ivanova", "Jansen",
-		"Kowalski", "Lindqvist", "Moreau", "Novák", "Petrov", "Rossi", "Sjöberg", "Turner", "Urban", "Weber",
-	}
+	firstNames = strings.Fields("Anna Ben Clara David Emma Felix Greta Henry Ida Jonas " +
+		"Klara Leo Mia Noah Olga Paul Rosa Samuel Tilda Viktor")
+	lastNames = strings.Fields("Albrecht Bauer Costa Dubois Eriksson Fischer García Hansen Ivanova Jansen " +
+		"Kowalski Lindqvist Moreau Novák Petrov Rossi Sjöberg Turner Urban Weber")
 	domains    = []string{"northwind", "contoso", "fabrikam", "initech", "umbrella", "globex", "hooli", "vandelay", "wonka", "stark"}
 	jobs       = []string{"Sales manager", "Engineer", "Buyer", "Head of finance", "Assistant", "Director", "Consultant"}
 	industries = []string{"Retail", "Software", "Logistics", "Health care", "Education", "Hospitality"}
 	products   = []string{"Licences", "Service contract", "Training", "Machines", "Subscription", "Support"}
-	trades     = []string{
-		"Foods", "Logistics", "Design", "Works", "Partners", "Systems", "Trading", "Energy", "Studio", "Labs", "Marine",
-		"Supply",
-	}
+	trades     = strings.Fields("Foods Logistics Design Works Partners Systems Trading Energy Studio Labs Marine Supply")
 )
 
 // bunchedWord stands in the oldest third of a business's contacts and nowhere else: the worst case of a text search in another order.

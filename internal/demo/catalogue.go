@@ -1,94 +1,41 @@
 package demo
 
-// item is a product of the demo business.
-type item struct {
-	sku, name, category, price, cost, unit, billing, status string
-	tax                                                     float64
-	about                                                   string
-	// leaves is how many days ago the product was archived, or deleted when gone is set; 0 is never.
-	leaves int
-	gone   bool
-	id     string
-}
+// item is a product of the demo business. Beans and subscriptions are food, which is taxed less.
+type item struct{ sku, name, category, price, cost, unit, about string }
 
 var catalogue = []item{
+	{"ESP-100", "Aurora One espresso machine", "Machines", "2450.00", "1610.00", "piece", "One group, rotary pump, 4-litre boiler."},
 	{
-		sku: "ESP-100", name: "Aurora One espresso machine", category: "Machines", price: "2450.00", cost: "1610.00", unit: "piece",
-		tax: 19, about: "One group, rotary pump, 4-litre boiler.",
+		"ESP-200", "Aurora Duo espresso machine", "Machines", "6890.00", "4480.00", "piece",
+		"Two groups, dual boiler, for up to 300 cups a day.",
 	},
+	{"ESP-300", "Aurora Trio espresso machine", "Machines", "11250.50", "7310.00", "piece", "Three groups for busy bars."},
+	{"ESP-050", "Aurora Mini espresso machine", "Machines", "1190.00", "790.00", "piece", "The predecessor of Aurora One."},
+	{"GRD-010", "Mahlwerk 64 grinder", "Grinders", "890.00", "520.00", "piece", "64 mm flat burrs."},
+	{"GRD-020", "Mahlwerk 83 on-demand grinder", "Grinders", "1749.00", "1090.00", "piece", "83 mm burrs, doses by weight."},
+	{"BRW-001", "Batch brewer 2 × 5 l", "Brewers", "1320.00", "845.00", "piece", "For conferences and breakfast rooms."},
+	{"BNS-ETH", "Yirgacheffe beans, filter roast", "Beans", "21.9000", "11.2500", "kg", "Floral, light roast, washed."},
+	{"BNS-BRA", "São João beans, espresso roast", "Beans", "16.4500", "8.1000", "kg", "Chocolate and nuts, medium roast."},
+	{"BNS-DEC", "Décaféiné maison beans", "Beans", "19.9500", "10.6000", "kg", "Decaffeinated with mountain water."},
 	{
-		sku: "ESP-200", name: "Aurora Duo espresso machine", category: "Machines", price: "6890.00", cost: "4480.00", unit: "piece",
-		tax: 19, about: "Two groups, dual boiler, for up to 300 cups a day.",
+		"SUB-OFF", "Office subscription, 10 kg a month", "Subscriptions", "159.00", "84.00", "month",
+		"Fresh beans every month, cancel any time.",
 	},
-	{
-		sku: "ESP-300", name: "Aurora Trio espresso machine", category: "Machines", price: "11250.50", cost: "7310.00", unit: "piece",
-		tax: 19, about: "Three groups for busy bars.",
-	},
-	{
-		sku: "ESP-050", name: "Aurora Mini espresso machine", category: "Machines", price: "1190.00", cost: "790.00", unit: "piece",
-		tax: 19, about: "The predecessor of Aurora One.", leaves: 100,
-	},
-	{
-		sku: "GRD-010", name: "Mahlwerk 64 grinder", category: "Grinders", price: "890.00", cost: "520.00", unit: "piece", tax: 19,
-		about: "64 mm flat burrs.",
-	},
-	{
-		sku: "GRD-020", name: "Mahlwerk 83 on-demand grinder", category: "Grinders", price: "1749.00", cost: "1090.00", unit: "piece",
-		tax: 19, about: "83 mm burrs, doses by weight.",
-	},
-	{
-		sku: "BRW-001", name: "Batch brewer 2 × 5 l", category: "Brewers", price: "1320.00", cost: "845.00", unit: "piece", tax: 19,
-		about: "For conferences and breakfast rooms.",
-	},
-	{
-		sku: "BNS-ETH", name: "Yirgacheffe beans, filter roast", category: "Beans", price: "21.9000", cost: "11.2500", unit: "kg", tax: 7,
-		about: "Floral, light roast, washed.",
-	},
-	{
-		sku: "BNS-BRA", name: "São João beans, espresso roast", category: "Beans", price: "16.4500", cost: "8.1000", unit: "kg", tax: 7,
-		about: "Chocolate and nuts, medium roast.",
-	},
-	{
-		sku: "BNS-DEC", name: "Décaféiné maison beans", category: "Beans", price: "19.9500", cost: "10.6000", unit: "kg", tax: 7,
-		about: "Decaffeinated with mountain water.",
-	},
-	{
-		sku: "SUB-OFF", name: "Office subscription, 10 kg a month", category: "Subscriptions", price: "159.00", cost: "84.00",
-		unit: "month", billing: "monthly", tax: 7, about: "Fresh beans every month, cancel any time.",
-	},
-	{
-		sku: "SUB-HOT", name: "Hotel subscription, 40 kg a month", category: "Subscriptions", price: "579.00", cost: "322.00",
-		unit: "month", billing: "monthly", tax: 7, about: "Beans for breakfast and bar.",
-	},
-	{
-		sku: "SRV-BAS", name: "Service contract Basic", category: "Service", price: "390.00", cost: "150.00", unit: "year",
-		billing: "yearly", tax: 19, about: "One inspection a year, parts not included.",
-	},
-	{
-		sku: "SRV-PRO", name: "Service contract Pro", category: "Service", price: "1190.00", cost: "480.00", unit: "year",
-		billing: "yearly", tax: 19, about: "Repair within 24 hours, parts included.",
-	},
-	{
-		sku: "TRN-BAR", name: "Barista training, one day", category: "Training", price: "680.00", cost: "210.00", unit: "day", tax: 19,
-		about: "Up to six people, at your place.",
-	},
-	{
-		sku: "TRN-LAT", name: "Latte art workshop", category: "Training", price: "420.00", cost: "130.00", unit: "half day", tax: 19,
-		about: "Four people, milk included.", leaves: 80, gone: true,
-	},
-	{
-		sku: "ACC-CUP", name: "Porcelain cups, set of 12", category: "Accessories", price: "96.00", cost: "41.00", unit: "set", tax: 19,
-		about: "190 ml, stackable.",
-	},
-	{
-		sku: "ACC-FLT", name: "Water filter cartridge", category: "Accessories", price: "64.9900", cost: "28.0000", unit: "piece", tax: 19,
-		about: "Lasts about 4,000 litres.",
-	},
-	{
-		sku: "ESP-400", name: "Aurora Quattro espresso machine", category: "Machines", price: "15900.00", cost: "10200.00", unit: "piece",
-		status: "draft", tax: 19, about: "Announced for next year.",
-	},
+	{"SUB-HOT", "Hotel subscription, 40 kg a month", "Subscriptions", "579.00", "322.00", "month", "Beans for breakfast and bar."},
+	{"SRV-BAS", "Service contract Basic", "Service", "390.00", "150.00", "year", "One inspection a year, parts not included."},
+	{"SRV-PRO", "Service contract Pro", "Service", "1190.00", "480.00", "year", "Repair within 24 hours, parts included."},
+	{"TRN-BAR", "Barista training, one day", "Training", "680.00", "210.00", "day", "Up to six people, at your place."},
+	{"TRN-LAT", "Latte art workshop", "Training", "420.00", "130.00", "half day", "Four people, milk included."},
+	{"ACC-CUP", "Porcelain cups, set of 12", "Accessories", "96.00", "41.00", "set", "190 ml, stackable."},
+	{"ACC-FLT", "Water filter cartridge", "Accessories", "64.9900", "28.0000", "piece", "Lasts about 4,000 litres."},
+	{"ESP-400", "Aurora Quattro espresso machine", "Machines", "15900.00", "10200.00", "piece", "Announced for next year."},
 }
+
+// departures tell how many days ago a product was archived, or deleted.
+var departures = map[string]struct {
+	daysAgo int
+	deleted bool
+}{"ESP-050": {100, false}, "TRN-LAT": {80, true}}
 
 // customers are the companies that the demo business sells to. country is the place in countries.
 var customers = []struct {
@@ -139,26 +86,22 @@ var parents = map[int]int{30: 0, 31: 0}
 var lostReasons = []string{"Price", "Chose a competitor", "No budget this year", "No decision", "Bad timing"}
 
 var nextSteps = []string{
-	"Call to agree on a tasting", "Send the revised offer", "Visit the site and measure the bar",
-	"Wait for the board's decision", "Introduce the service team",
+	"Call to agree on a tasting", "Send the revised offer", "Visit the site and measure the bar", "Wait for the board's decision",
+	"Introduce the service team",
 }
 
 var taskTitles = []string{
 	"Follow up on the quote", "Send coffee samples", "Arrange a tasting", "Check the water hardness", "Prepare the contract",
-	"Ask for a reference",
-	"Book the service technician", "Confirm the delivery date", "Update the contact details", "Invite to the trade fair",
+	"Ask for a reference", "Book the service technician", "Confirm the delivery date", "Update the contact details",
+	"Invite to the trade fair",
 }
 
 var noteTexts = []string{
-	"Prefers e-mail to calls. Best reached in the morning.",
-	"They roast for themselves at weekends, so no beans before autumn.",
+	"Prefers e-mail to calls. Best reached in the morning.", "They roast for themselves at weekends, so no beans before autumn.",
 	"Décision prise par le conseil d'administration, réunion le premier mardi du mois.",
-	"Wants oat milk options in every training. Très sympathique.",
-	"The bar is 2.4 m wide: only the Duo fits.",
-	"Bezahlt pünktlich, möchte aber eine Rechnung pro Filiale.",
-	"Asked for a discount of 10 % from three machines on.",
-	"Their old grinder is leased until the end of next year.",
-	"Met at the trade fair in Milan; loved the Yirgacheffe.",
+	"Wants oat milk options in every training. Très sympathique.", "The bar is 2.4 m wide: only the Duo fits.",
+	"Bezahlt pünktlich, möchte aber eine Rechnung pro Filiale.", "Asked for a discount of 10 % from three machines on.",
+	"Their old grinder is leased until the end of next year.", "Met at the trade fair in Milan; loved the Yirgacheffe.",
 	"Delivery only before 10 o'clock, entrance in the courtyard.",
 }
 

@@ -139,7 +139,7 @@ func (s *story) lines(daysAgo int) []line {
 	seen := map[string]bool{}
 	for range 1 + s.rng.IntN(4) {
 		p := pick(s.rng, s.products)
-		if seen[p.id] || p.leaves > daysAgo-60 && p.leaves > 0 {
+		if leaves, ok := departures[p.sku]; seen[p.id] || ok && leaves.daysAgo > daysAgo-60 {
 			continue
 		}
 		seen[p.id] = true

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/kith-crm/kith/internal/account"
@@ -81,8 +80,7 @@ func open(ctx context.Context, e *record.Engine, n int, hash string, now time.Ti
 	home := &countries[n%len(countries)]
 	name := fmt.Sprintf("%s %s %s", pick(r, home.last), pick(r, trades), pick(r, home.firm))
 	admin := account.Person{
-		Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last),
-		PasswordHash: hash,
+		Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last), PasswordHash: hash,
 	}
 	t, _, err = create(ctx, e, n, name, "EUR", yearsBefore(now, 3), admin, func(tx *store.Tx, who *record.Principal) error {
 		for i := range 1 + n%5 {
@@ -292,19 +290,8 @@ func (f *filler) contact(at time.Time) *schema.Record {
 		rec.Put(fields.LastContactedAt, schema.TimeValue(at.Add(time.Duration(r.Int64N(max(1, int64(f.now.Sub(at))))))))
 	}
 	if chance(r, 15) {
-		tags := []string{pick(r, []string{"newsletter", "VIP", "trade fair"})}
-		rec.PutText(fields.Tags, string(appendTags(nil, tags)))
+		rec.PutText(fields.Tags, pick(r, []string{`["newsletter"]`, `["VIP"]`, `["trade fair"]`}))
 	}
 	f.address(rec, fields.Address, home)
 	return rec
-}
-
-// appendTags renders tags as they are stored.
-func appendTags(dst []byte, tags []string) []byte {
-	slices.Sort(tags)
-	for i, tag := range tags {
-		dst = append(dst, "[,"[min(i, 1)])
-		dst = schema.AppendString(dst, tag)
-	}
-	return append(dst, ']')
 }

@@ -185,10 +185,9 @@ var countries = []country{
 
 var jobTitles = []string{
 	"Head of Procurement", "Office Manager", "Operations Manager", "Chief Executive Officer", "Chief Financial Officer", "Buyer",
-	"Hotel Manager",
-	"Restaurant Manager", "Facilities Manager", "Chef de cuisine", "Geschäftsführerin", "Directeur général", "Jefe de compras",
-	"Team Assistant",
-	"Food & Beverage Manager", "Store Manager", "Head Barista", "Workplace Experience Lead", "Accountant", "Owner",
+	"Hotel Manager", "Restaurant Manager", "Facilities Manager", "Chef de cuisine", "Geschäftsführerin", "Directeur général",
+	"Jefe de compras", "Team Assistant", "Food & Beverage Manager", "Store Manager", "Head Barista", "Workplace Experience Lead",
+	"Accountant", "Owner",
 }
 
 var industries = []string{
@@ -201,8 +200,7 @@ var leadSources = []string{"Website", "Trade fair", "Referral", "Cold call", "Pa
 // trades are what companies do, as a part of their names.
 var trades = []string{
 	"Logistics", "Hotels", "Foods", "Software", "Design", "Consulting", "Trading", "Industries", "Media", "Engineering", "Catering",
-	"Properties",
-	"Pharma", "Textiles", "Energy", "Travel", "Robotics", "Furniture", "Books", "Sports",
+	"Properties", "Pharma", "Textiles", "Energy", "Travel", "Robotics", "Furniture", "Books", "Sports",
 }
 
 // pick chooses one of a list.

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -147,31 +146,40 @@ func (s *story) colleagues() error {
 func (s *story) shelf() error {
 	for _, p := range catalogue {
 		f := fields{
-			"sku": p.sku, "name": p.name, "category": p.category, "price": p.price, "cost": p.cost, "unit": p.unit,
-			"tax_rate": p.tax, "description": p.about,
+			"sku": p.sku, "name": p.name, "category": p.category, "price": p.price, "cost": p.cost, "unit": p.unit, "tax_rate": 19,
+			"description": p.about,
 		}
-		if p.billing != "" {
-			f["billing_frequency"] = p.billing
+		if p.category == "Beans" || p.category == "Subscriptions" {
+			f["tax_rate"] = 7
 		}
-		if p.status != "" {
-			f["status"] = p.status
+		if billing, ok := map[string]string{"month": "monthly", "year": "yearly"}[p.unit]; ok {
+			f["billing_frequency"] = billing
+		}
+		draft := p.sku == "ESP-400"
+		if draft {
+			f["status"] = "draft"
 		}
 		id, err := s.add("product", f)
 		if err != nil {
 			return err
 		}
-		p.id = id
-		if p.status == "" {
-			s.products = append(s.products, p)
+		if !draft {
+			s.products = append(s.products, product{p, id})
 		}
-		switch {
-		case p.gone:
-			s.on(p.leaves, "", func() error { return s.remove("product", id) })
-		case p.leaves > 0:
-			s.on(p.leaves, "", func() error { return s.patch("product", id, fields{"status": "archived"}) })
+		switch leaves := departures[p.sku]; {
+		case leaves.deleted:
+			s.on(leaves.daysAgo, "", func() error { return s.remove("product", id) })
+		case leaves.daysAgo > 0:
+			s.on(leaves.daysAgo, "", func() error { return s.patch("product", id, fields{"status": "archived"}) })
 		}
 	}
 	return nil
+}
+
+// product is one that is sold, with the id of its record.
+type product struct {
+	item
+	id string
 }
 
 // firm is a customer with its people.
@@ -203,10 +211,9 @@ func (s *story) customers() error {
 		s.on(f.since, f.owner, func() error {
 			data := fields{
 				"name": c.name, "legal_name": c.name + " " + pick(s.rng, f.home.firm), "domain": f.domain,
-				"website": "https://www." + f.domain,
-				"email":   "info@" + f.domain, "phone": number(s.rng, f.home.phone), "industry": c.industry, "company_type": c.kind,
-				"employee_count": c.employees, "annual_revenue": c.revenue, "owner_id": f.owner,
-				"address": s.address(f.home, where),
+				"website": "https://www." + f.domain, "email": "info@" + f.domain, "phone": number(s.rng, f.home.phone),
+				"industry": c.industry, "company_type": c.kind, "employee_count": c.employees, "annual_revenue": c.revenue,
+				"owner_id": f.owner, "address": s.address(f.home, where),
 			}
 			if parent, ok := parents[i]; ok {
 				data["parent_company_id"] = s.companies[parent].id
@@ -373,8 +380,7 @@ func (s *story) duplicates() {
 		var id string
 		s.on(f.since-1, f.owner, func() (err error) {
 			id, err = s.add("contact", fields{
-				"name": fmt.Sprintf("%s (duplicate)", f.people[0].name), "company_id": f.id,
-				"email": "info@" + f.domain,
+				"name": f.people[0].name + " (duplicate)", "company_id": f.id, "email": "info@" + f.domain,
 			})
 			return err
 		})

@@ -35,7 +35,7 @@ type story struct {
 	stages     map[string]string
 	lifecycle  map[string]string
 	pipelines  map[string]string
-	products   []item
+	products   []product
 	companies  []*firm
 	dealNumber int
 }
@@ -93,65 +93,43 @@ func (s *story) as(at time.Time, user string, run func() error) error {
 	return run()
 }
 
-func (s *story) call() record.Call { return record.Call{Principal: s.admin, Tx: s.tx} }
-
-// node is what a client would send: nothing where there is nothing to say.
-func node(f fields) (*body.Node, error) {
-	if f == nil {
-		return nil, nil
+// do runs an operation as a client would ask for it, with nothing where there is nothing to say.
+func (s *story) do(kind, name, id string, f fields) (*schema.Record, error) {
+	op := record.Operation{Kind: record.KindOf(kind), Name: name, ID: id}
+	if f != nil {
+		text, err := json.Marshal(f)
+		if err != nil {
+			return nil, err
+		}
+		if op.Body, err = body.Parse(text); err != nil {
+			return nil, err
+		}
 	}
-	text, err := json.Marshal(f)
+	rec, err := s.engine.Do(s.ctx, record.Call{Principal: s.admin, Tx: s.tx}, op)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s %s %v: %w", name, kind, f, err)
 	}
-	return body.Parse(text)
+	return rec, nil
 }
 
 // add creates a record and gives its id.
 func (s *story) add(kind string, f fields) (string, error) {
-	n, err := node(f)
+	rec, err := s.do(kind, record.Create, "", f)
 	if err != nil {
 		return "", err
-	}
-	rec, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: record.Create, Body: n})
-	if err != nil {
-		return "", fmt.Errorf("create %s %v: %w", kind, f, err)
 	}
 	return schema.FormatID(kind, rec.ID()), nil
 }
 
-// patch changes a record.
-func (s *story) patch(kind, id string, f fields) error {
-	n, err := node(f)
-	if err != nil {
-		return err
-	}
-	if _, err := s.engine.Do(s.ctx, s.call(), record.Operation{
-		Kind: record.KindOf(kind), Name: record.Update, ID: id,
-		Body: n,
-	}); err != nil {
-		return fmt.Errorf("patch %s %v: %w", kind, f, err)
-	}
-	return nil
-}
-
 // act runs an action.
 func (s *story) act(kind, id, action string, f fields) error {
-	n, err := node(f)
-	if err != nil {
-		return err
-	}
-	if _, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: action, ID: id, Body: n}); err != nil {
-		return fmt.Errorf("%s %s: %w", action, kind, err)
-	}
-	return nil
-}
-
-// remove deletes a record.
-func (s *story) remove(kind, id string) error {
-	_, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: record.Remove, ID: id})
+	_, err := s.do(kind, action, id, f)
 	return err
 }
+
+func (s *story) patch(kind, id string, f fields) error { return s.act(kind, id, record.Update, f) }
+
+func (s *story) remove(kind, id string) error { return s.act(kind, id, record.Remove, nil) }
 
 // day renders a date some days ago; a negative number is a day to come.
 func (s *story) day(daysAgo int) string {

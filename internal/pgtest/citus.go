@@ -11,8 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Where the server to test on is the coordinator of a Citus cluster, a database
-// is one on all of its machines.
+// Where the server to test on is the coordinator of a Citus cluster, a database is one on all of its machines.
 
 // testShards is how many parts the tables of a test's database have: enough that
 // every worker has several, and few enough to be made quickly.
@@ -35,8 +34,7 @@ func Machines(tb testing.TB) []string {
 	return all
 }
 
-// NewAlone makes a bare database of one machine, and gives what makes a cluster of
-// it. It is for tests on a cluster.
+// NewAlone makes a bare database of one machine, and gives what makes a cluster of it. It is for tests on a cluster.
 func NewAlone(tb testing.TB) (address string, join func() error) {
 	tb.Helper()
 	server, name := URL(tb), newName("kith_alone")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -87,38 +88,9 @@ func (m *Machine) read() {
 // Kill ends the server at once, as a loss of power does.
 func (m *Machine) Kill() {
 	m.tb.Helper()
-	children := m.children()
-	for _, pid := range append([]int{m.pid}, children...) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // a child may have ended by itself
-	}
-	m.await("the end of the server", func() bool {
-		for _, pid := range append([]int{m.pid}, children...) {
-			if syscall.Kill(pid, 0) == nil && !isZombie(pid) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// children are the processes of the server.
-func (m *Machine) children() (all []int) {
-	entries, _ := os.ReadDir("/proc")
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		stat, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
-		if err != nil {
-			continue
-		}
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(m.pid) {
-			all = append(all, pid)
-		}
-	}
-	return all
+	all := processes(m.pid)
+	signal(all, syscall.SIGKILL)
+	m.await("the end of the server", func() bool { return !slices.ContainsFunc(all, runs) })
 }
 
 // Start brings a server back that was killed.
@@ -156,20 +128,13 @@ func (m *Machine) Start() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		conn, err := pgx.Connect(ctx, m.url)
-		if err != nil {
-			return false
-		}
-		return conn.Close(ctx) == nil
+		return err == nil && conn.Close(ctx) == nil
 	})
 	m.read()
 }
 
 // Signal sends a signal to the server and all its processes. Stopped (SIGSTOP), it says nothing until it is told to continue.
-func (m *Machine) Signal(what syscall.Signal) {
-	for _, pid := range append([]int{m.pid}, m.children()...) {
-		_ = syscall.Kill(pid, what) // a child may have ended by itself
-	}
-}
+func (m *Machine) Signal(what syscall.Signal) { signal(processes(m.pid), what) }
 
 func (m *Machine) await(what string, so func() bool) {
 	m.tb.Helper()

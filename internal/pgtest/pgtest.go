@@ -1,5 +1,4 @@
-// Package pgtest gives each test a PostgreSQL database of its own. It is for
-// tests only.
+// Package pgtest gives each test a PostgreSQL database of its own. It is for tests only.
 //
 // A package which uses it needs this once:
 //
@@ -25,12 +24,10 @@ import (
 // variable names the server to use. scripts/with-postgres sets it.
 const variable = "KITH_TEST_POSTGRES"
 
-// stepTimeout bounds every single statement, so that a server which hangs fails
-// a test instead of the whole run.
+// stepTimeout bounds every single statement, so that a server which hangs fails a test instead of the whole run.
 const stepTimeout = time.Minute
 
-// errObjectInUse is PostgreSQL's code for "source database is being accessed by
-// other users".
+// errObjectInUse is PostgreSQL's code for "source database is being accessed by other users".
 const errObjectInUse = "55006"
 
 // The template is made once per test process: creating a database as a copy of
@@ -43,8 +40,7 @@ var template struct {
 	err     error
 }
 
-// Main runs the tests and then drops what they shared. It returns the code to
-// exit with.
+// Main runs the tests and then drops what they shared. It returns the code to exit with.
 func Main(m *testing.M) int {
 	template.managed = true
 	code := m.Run()
@@ -59,8 +55,7 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// URL returns the URL of the server to test on. Tests on PostgreSQL are never
-// skipped: without a server they fail.
+// URL returns the URL of the server to test on. Tests on PostgreSQL are never skipped: without a server they fail.
 func URL(tb testing.TB) string {
 	tb.Helper()
 	server := os.Getenv(variable)
@@ -73,10 +68,8 @@ func URL(tb testing.TB) string {
 // NewDatabase makes a fresh database and returns its URL. The database is
 // dropped when the test ends, even if connections to it are still open.
 //
-// migrate makes the tables in the database at the given URL. It is called once
-// per test process, so every test of a package must pass the same one. It must
-// close all its connections before it returns, since PostgreSQL does not copy a
-// database that is in use.
+// migrate makes the tables in the database at the given URL. It is called once per test process, so every test of a package must pass
+// the same one. It must close all its connections before it returns, since PostgreSQL does not copy a database that is in use.
 func NewDatabase(tb testing.TB, migrate func(url string) error) string {
 	tb.Helper()
 	server := URL(tb)
@@ -103,8 +96,7 @@ func NewEmpty(tb testing.TB) string {
 	return address
 }
 
-// newDatabase makes a database for a test, which is dropped with its end, and gives
-// its address.
+// newDatabase makes a database for a test, which is dropped with its end, and gives its address.
 func newDatabase(tb testing.TB, server, name, template string) string {
 	tb.Helper()
 	if err := create(server, name, template); err != nil {
@@ -135,8 +127,7 @@ func Lock(tb testing.TB, url string, tables ...string) {
 	}
 }
 
-// makeTemplate notes a failure, because sync.Once runs it for the first test
-// only and the others must fail too.
+// makeTemplate notes a failure, because sync.Once runs it for the first test only and the others must fail too.
 func makeTemplate(server string, migrate func(url string) error) {
 	// If migrate panics, this is what later tests get to see.
 	template.err = errors.New("it was not finished")
@@ -147,8 +138,7 @@ func makeTemplate(server string, migrate func(url string) error) {
 		return
 	}
 	template.server, template.name = server, name
-	// template0 is the bare one: whatever somebody added to the server's own
-	// template1 stays out of the tests.
+	// template0 is the bare one: whatever somebody added to the server's own template1 stays out of the tests.
 	if err := create(server, name, "template0"); err != nil {
 		template.err = err
 		return
@@ -169,9 +159,8 @@ func create(server, name, source string) error {
 	return onEach(server, func(machine string) error { return createOn(machine, name, source) })
 }
 
-// createOn tries a few times, because a connection that was just closed may
-// live on in the server for a moment and be in the way. (The server itself waits
-// five seconds each time.)
+// createOn tries a few times, because a connection that was just closed may live on in the server for a moment and be in the way.
+// (The server itself waits five seconds each time.)
 func createOn(server, name, source string) error {
 	statement := "CREATE DATABASE " + quote(name) + " TEMPLATE " + quote(source)
 	for attempt := 1; ; attempt++ {
@@ -213,8 +202,7 @@ func execute(server, statement string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// newName returns a name no other process uses, since all packages are tested
-// side by side on the same server.
+// newName returns a name no other process uses, since all packages are tested side by side on the same server.
 func newName(prefix string) string {
 	return prefix + "_" + strings.ToLower(rand.Text())
 }

@@ -127,14 +127,12 @@ func (s *Server) Crash() { s.finish(syscall.SIGQUIT) }
 
 // Kill kills all processes of the server.
 func (s *Server) Kill() {
-	all := s.processes()
-	for _, pid := range all {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
-	}
+	all := processes(s.main.Process.Pid)
+	signal(all, syscall.SIGKILL)
 	<-s.ended
 	// Its children are nobody's now, and hold its memory until they are gone.
 	for _, pid := range all {
-		for deadline := time.Now().Add(stepTimeout); syscall.Kill(pid, 0) == nil && !isZombie(pid) && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(stepTimeout); runs(pid) && time.Now().Before(deadline); {
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
@@ -153,19 +151,13 @@ func (s *Server) finish(signal syscall.Signal) {
 }
 
 // Hang stops every process of the server where it is: connections to it are still taken, and nothing is answered.
-func (s *Server) Hang() {
-	for _, pid := range s.processes() {
-		_ = syscall.Kill(pid, syscall.SIGSTOP)
-	}
-}
+func (s *Server) Hang() { signal(processes(s.main.Process.Pid), syscall.SIGSTOP) }
 
 // Resume lets the server go on.
 func (s *Server) Resume() {
-	all := s.processes()
+	all := processes(s.main.Process.Pid)
 	slices.Reverse(all)
-	for _, pid := range all {
-		_ = syscall.Kill(pid, syscall.SIGCONT)
-	}
+	signal(all, syscall.SIGCONT)
 }
 
 // Promote makes a standby the one to write to.
@@ -200,17 +192,24 @@ func (s *Server) Do(sql string) {
 	}
 }
 
-// processes are those of the server, the first in front.
-func (s *Server) processes() []int {
-	all := []int{s.main.Process.Pid}
+// processes are a server and its children, the first in front.
+func processes(server int) []int {
+	all := []int{server}
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
-		if err == nil && stat(pid, 1) == strconv.Itoa(s.main.Process.Pid) {
+		if err == nil && stat(pid, 1) == strconv.Itoa(server) {
 			all = append(all, pid)
 		}
 	}
 	return all
+}
+
+// signal sends a signal to processes, of which some may have ended by themselves.
+func signal(all []int, what syscall.Signal) {
+	for _, pid := range all {
+		_ = syscall.Kill(pid, what)
+	}
 }
 
 // stat gives a field behind the name of a process: 0 is its state, 1 its parent.
@@ -223,7 +222,8 @@ func stat(pid, field int) string {
 	return of[field]
 }
 
-func isZombie(pid int) bool { return stat(pid, 0) == "Z" }
+// runs tells whether a process is there, and more than a zombie.
+func runs(pid int) bool { return syscall.Kill(pid, 0) == nil && stat(pid, 0) != "Z" }
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
@@ -237,10 +237,7 @@ func (s *Server) folder() {
 	s.dir = dir
 	s.tb.Cleanup(func() {
 		if s.main != nil {
-			for _, pid := range s.processes() {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-			<-s.ended
+			s.Kill()
 		}
 		_ = os.RemoveAll(dir)
 	})

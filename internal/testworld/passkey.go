@@ -5,7 +5,6 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"testing"
@@ -33,8 +32,20 @@ type passkeyOptions struct {
 	User      struct{ ID string }
 }
 
+func parse(tb testing.TB, options string) (asked passkeyOptions) {
+	tb.Helper()
+	if err := json.Unmarshal([]byte(options), &asked); err != nil || asked.Challenge == "" {
+		tb.Fatal(options, err)
+	}
+	return asked
+}
+
 func (k *Passkey) clientData(tb testing.TB, kind, challenge string) []byte {
-	text, err := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": k.Origin, "crossOrigin": false})
+	return marshal(tb, map[string]any{"type": kind, "challenge": challenge, "origin": k.Origin, "crossOrigin": false})
+}
+
+func marshal(tb testing.TB, doc any) []byte {
+	text, err := json.Marshal(doc)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -51,23 +62,16 @@ func (k *Passkey) authenticatorData(flags byte) []byte {
 	return binary.BigEndian.AppendUint32(append(host[:], flags), k.Count)
 }
 
-func encoded(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
-
 // Create answers what a page asks for in order to register a passkey.
 func (k *Passkey) Create(tb testing.TB, options string) string {
 	tb.Helper()
-	var asked passkeyOptions
-	if err := json.Unmarshal([]byte(options), &asked); err != nil || asked.Challenge == "" {
-		tb.Fatal(options, err)
-	}
+	asked := parse(tb, options)
 	var err error
 	if k.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
 		tb.Fatal(err)
 	}
 	k.id = make([]byte, 32)
-	if _, err := rand.Read(k.id); err != nil {
-		tb.Fatal(err)
-	}
+	_, _ = rand.Read(k.id) // never fails
 	k.handle, k.host = asked.User.ID, asked.RP.ID
 	public, err := k.key.PublicKey.Bytes() // 4, x, y
 	if err != nil {
@@ -83,19 +87,14 @@ func (k *Passkey) Create(tb testing.TB, options string) string {
 	object = append(append(object, 0x67), "attStmt"...)
 	object = append(append(object, 0xa0, 0x68), "authData"...)
 	object = append(binary.BigEndian.AppendUint16(append(object, 0x59), uint16(len(data))), data...)
-	return k.response(tb, map[string]any{
-		"clientDataJSON":    encoded(k.clientData(tb, "webauthn.create", asked.Challenge)),
-		"attestationObject": encoded(object),
-	})
+	client := k.clientData(tb, "webauthn.create", asked.Challenge)
+	return k.response(tb, map[string]any{"clientDataJSON": encode(client), "attestationObject": encode(object)})
 }
 
 // Get answers what a page asks for in order to see a passkey.
 func (k *Passkey) Get(tb testing.TB, options string) string {
 	tb.Helper()
-	var asked passkeyOptions
-	if err := json.Unmarshal([]byte(options), &asked); err != nil || asked.Challenge == "" {
-		tb.Fatal(options, err)
-	}
+	asked := parse(tb, options)
 	k.Count++
 	client, data := k.clientData(tb, "webauthn.get", asked.Challenge), k.authenticatorData(0)
 	sum := sha256.Sum256(client)
@@ -105,18 +104,14 @@ func (k *Passkey) Get(tb testing.TB, options string) string {
 		tb.Fatal(err)
 	}
 	return k.response(tb, map[string]any{
-		"clientDataJSON": encoded(client), "authenticatorData": encoded(data),
-		"signature": encoded(signature), "userHandle": k.handle,
+		"clientDataJSON": encode(client), "authenticatorData": encode(data),
+		"signature": encode(signature), "userHandle": k.handle,
 	})
 }
 
 func (k *Passkey) response(tb testing.TB, response map[string]any) string {
-	text, err := json.Marshal(map[string]any{
-		"id": encoded(k.id), "rawId": encoded(k.id), "type": "public-key",
+	return string(marshal(tb, map[string]any{
+		"id": encode(k.id), "rawId": encode(k.id), "type": "public-key",
 		"clientExtensionResults": map[string]any{}, "response": response,
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(text)
+	}))
 }

@@ -9,6 +9,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -69,11 +71,9 @@ func NewProvider(tb testing.TB) *Provider {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
+		exponent := big.NewInt(int64(p.rsa.E)).Bytes()
 		p.answer(w, map[string]any{"keys": []map[string]any{
-			{
-				"kty": "RSA", "kid": "RS256", "use": "sig", "alg": "RS256", "n": encode(p.rsa.N.Bytes()),
-				"e": encode(big.NewInt(int64(p.rsa.E)).Bytes()),
-			},
+			{"kty": "RSA", "kid": "RS256", "use": "sig", "alg": "RS256", "n": encode(p.rsa.N.Bytes()), "e": encode(exponent)},
 			{"kty": "EC", "kid": "ES256", "use": "sig", "alg": "ES256", "crv": "P-256", "x": encode(point[1:33]), "y": encode(point[33:])},
 		}})
 	})
@@ -133,9 +133,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		"iss": p.URL, "aud": ProviderClient, "sub": "someone", "nonce": asked.Get("nonce"), "iat": time.Now().Unix(),
 		"exp": time.Now().Add(time.Hour).Unix(),
 	}
-	for name, value := range p.Claims {
-		claims[name] = value
-	}
+	maps.Copy(claims, p.Claims)
 	if p.Tamper != nil {
 		p.Tamper(claims)
 	}
@@ -152,15 +150,12 @@ func (p *Provider) sign(claims map[string]any) (string, error) {
 	if p.Elliptic {
 		algorithm = "ES256"
 	}
-	head, err := json.Marshal(map[string]string{"alg": algorithm, "kid": algorithm, "typ": "JWT"})
-	if err != nil {
-		return "", err
-	}
+	head := fmt.Sprintf(`{"alg":%q,"kid":%[1]q,"typ":"JWT"}`, algorithm)
 	body, err := json.Marshal(claims)
 	if err != nil {
 		return "", err
 	}
-	text := encode(head) + "." + encode(body)
+	text := encode([]byte(head)) + "." + encode(body)
 	sum := sha256.Sum256([]byte(text))
 	var signature []byte
 	switch {

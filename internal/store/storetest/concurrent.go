@@ -259,26 +259,9 @@ func testCloseWhileWriting(t *testing.T, open Open) {
 	s = open(t)
 	b = tenant(t, s, b.ID())
 	there := map[schema.UUID]bool{}
-	var last *query.Position
-	for {
-		var id schema.UUID
-		q := &query.Query{
-			Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("id")}, Limit: 100,
-			Leaves: []*schema.Leaf{res.Must("id")}, After: last,
-		}
-		page, err := b.Search(ctx, q, func(values []schema.Value) error {
-			id = values[0].UUID()
-			there[id] = true
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !page.More {
-			break
-		}
-		last = &query.Position{Value: schema.IDValue(id), ID: id}
-	}
+	id := res.Must("id")
+	pages(t, b, &query.Query{Resource: res, Order: own(id), Limit: 100, Leaves: []*schema.Leaf{id}},
+		func(values []schema.Value) { there[values[0].UUID()] = true })
 	acknowledged.Range(func(id, _ any) bool {
 		if !there[id.(schema.UUID)] {
 			t.Errorf("%v was acknowledged and is lost", id)

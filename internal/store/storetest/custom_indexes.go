@@ -67,20 +67,9 @@ func testCustomEntries(t *testing.T, s *store.Store) {
 		write(t, b, func(tx *store.Tx) error { return queue.PlanIndex(tx, plain.Name, unfiled.Member, filing) })
 	}
 	inOrder := func(res *schema.Resource, l *schema.Leaf, desc bool) (found []schema.UUID) {
-		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 100, Leaves: []*schema.Leaf{res.Common.ID}}
-		for {
-			page, err := b.Search(ctx, q, func(values []schema.Value) error {
-				found = append(found, values[0].UUID())
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !page.More {
-				return found
-			}
-			q.After = &page.Last
-		}
+		q := &query.Query{Resource: res, Order: own(l), Desc: desc, Limit: 100, Leaves: []*schema.Leaf{res.Common.ID}}
+		pages(t, b, q, func(values []schema.Value) { found = append(found, values[0].UUID()) })
+		return found
 	}
 	check := func(when string) {
 		t.Helper()

@@ -19,8 +19,7 @@ func extended(t testing.TB, s *store.Store, indexed bool) *schema.Resource {
 	var added []schema.Addition
 	for i, k := range []schema.Kind{
 		schema.Text, schema.LongText, schema.Choice, schema.Bool, schema.Integer, schema.Number, schema.Money, schema.Quantity,
-		schema.Percent, schema.Date, schema.Time,
-		schema.ID, schema.Tags, schema.Choices,
+		schema.Percent, schema.Date, schema.Time, schema.ID, schema.Tags, schema.Choices,
 	} {
 		field := schema.Field{
 			Name: fmt.Sprintf("own_%d", k), Kind: k, Label: fmt.Sprintf("Own %d", k),
@@ -132,21 +131,16 @@ func checkExtendedSearch(t *testing.T, s *store.Store, res *schema.Resource) {
 					want = append(want, rec.ID())
 				}
 			}
-			condition := query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: operator}
+			condition := on(l, operator)
 			if operator != query.IsSet && operator != query.IsNotSet {
 				condition.Values = []schema.Value{given}
 			}
-			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{condition} })
-			if !slices.Equal(found, want) {
+			if found := matching(t, b, res, condition); !slices.Equal(found, want) {
 				t.Errorf("%s %s: %d records are found, want %d", l.Path, operator, len(found), len(want))
 			}
 		}
 		if l.Kind == schema.Tags || l.Kind == schema.Choices {
-			items := query.Condition{
-				Path: query.Path{Ref: -1, Leaf: l}, Operator: query.In,
-				Values: []schema.Value{schema.TextValue(schema.Text, firstItem(Sample(l, 2)))},
-			}
-			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{items} })
+			found := matching(t, b, res, on(l, query.In, schema.TextValue(schema.Text, firstItem(Sample(l, 2)))))
 			if len(found) == 0 || len(found) == len(records) {
 				t.Errorf("%s has an item in %d records", l.Path, len(found))
 			}
@@ -174,28 +168,15 @@ func checkExtendedSearch(t *testing.T, s *store.Store, res *schema.Resource) {
 				return order
 			})
 			var found []schema.UUID
-			q := &query.Query{
-				Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 5,
-				Leaves: append(slices.Clone(res.Visible(false)), l),
-			}
-			for {
-				page, err := b.Search(ctx, q, func(values []schema.Value) error {
-					id := values[slices.Index(q.Leaves, res.Common.ID)].UUID()
-					at := slices.IndexFunc(records, func(rec *schema.Record) bool { return rec.ID() == id })
-					if got := values[slices.Index(q.Leaves, l)]; got != records[at].Get(l) {
-						t.Errorf("%s is answered as %+v, want %+v", l.Path, got, records[at].Get(l))
-					}
-					found = append(found, id)
-					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
+			q := &query.Query{Resource: res, Order: own(l), Desc: desc, Limit: 5, Leaves: append(slices.Clone(res.Visible(false)), l)}
+			pages(t, b, q, func(values []schema.Value) {
+				id := values[slices.Index(q.Leaves, res.Common.ID)].UUID()
+				at := slices.IndexFunc(records, func(rec *schema.Record) bool { return rec.ID() == id })
+				if got := values[slices.Index(q.Leaves, l)]; got != records[at].Get(l) {
+					t.Errorf("%s is answered as %+v, want %+v", l.Path, got, records[at].Get(l))
 				}
-				if !page.More {
-					break
-				}
-				q.After = &page.Last
-			}
+				found = append(found, id)
+			})
 			if !slices.Equal(found, ids(want...)) {
 				t.Errorf("in the order of %s, descending %v, the records come otherwise", l.Path, desc)
 			}

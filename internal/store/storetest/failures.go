@@ -122,7 +122,7 @@ func testStoppedSearch(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
 	people := []*schema.Record{person(s, "One"), person(s, "Two"), person(s, "Three")}
 	insert(t, b, res, people...)
-	q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: res.Leaves}
+	q := &query.Query{Resource: res, Order: own(res.Must("created_at")), Limit: 100, Leaves: res.Leaves}
 	for range 40 {
 		if _, err := b.Search(ctx, q, func([]schema.Value) error { return errUndo }); !errors.Is(err, errUndo) {
 			t.Fatalf("the error is %v, want the one that was returned", err)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -100,11 +101,7 @@ func testImports(t *testing.T, s *store.Store) {
 		t.Error("rows of files that are lost are left")
 	}
 	old, err := queue.OldImports(ctx, s, now.AddDate(0, 0, 1))
-	listed := false
-	for _, d := range old {
-		listed = listed || d.Job == i.ID && d.ID() == b.ID()
-	}
-	if err != nil || !listed {
+	if err != nil || !slices.ContainsFunc(old, func(d queue.DueJob) bool { return d.Job == i.ID && d.ID() == b.ID() }) {
 		t.Errorf("the import is not among those that are old, %v", err)
 	}
 	write(t, b, func(tx *store.Tx) error { return queue.ForgetImport(tx, i.ID) })

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -39,10 +40,7 @@ func testJobs(t *testing.T, s *store.Store) {
 	due := func(what string, at time.Time, want bool) {
 		t.Helper()
 		jobs, err := queue.DueJobs(ctx, s, at)
-		found := false
-		for _, d := range jobs {
-			found = found || d.Job == job.ID && d.ID() == b.ID()
-		}
+		found := slices.ContainsFunc(jobs, func(d queue.DueJob) bool { return d.Job == job.ID && d.ID() == b.ID() })
 		if err != nil || found != want {
 			t.Errorf("%s: due %v, %v", what, found, err)
 		}

@@ -23,10 +23,7 @@ func testMerges(t *testing.T, s *store.Store) {
 		about = append(about, rec)
 	}
 	insert(t, b, tasks, about...)
-	update(t, b, tasks, about[2].ID(), "delete", func(rec *schema.Record) {
-		rec.Put(tasks.Common.DeletedAt,
-			rec.Get(tasks.Common.UpdatedAt))
-	})
+	remove(t, b, tasks, about[2].ID())
 	far := NewRecord(tasks)
 	far.Put(ref.Leaf, other.Get(res.Common.ID))
 	insert(t, elsewhere, tasks, far)
@@ -60,15 +57,12 @@ func testMerges(t *testing.T, s *store.Store) {
 		if got, err := merged.Survivor(ctx, tenant, res, other.ID()); got != want || err != nil {
 			t.Errorf("the survivor is %v, %v", got, err)
 		}
-		err := tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+		write(t, tenant, func(tx *store.Tx) error {
 			if got, err := merged.SurvivorBy(tx, res, "x"); got != want || err != nil {
 				t.Errorf("by its external id the survivor is %v, %v", got, err)
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 
 	update(t, b, tasks, about[0].ID(), "update", func(rec *schema.Record) { rec.Put(ref.Leaf, last.Get(res.Common.ID)) })
@@ -93,19 +87,19 @@ func testMerges(t *testing.T, s *store.Store) {
 // testAddedReferences finds who refers to a record by an added field, as they change.
 func testAddedReferences(t *testing.T, s *store.Store) {
 	b, elsewhere, res := Business(t, s), Business(t, s), contacts(s)
-	own, err := res.Extend(res.Common.CustomFields, s.Registry().Resource,
+	extended, err := res.Extend(res.Common.CustomFields, s.Registry().Resource,
 		schema.Addition{Member: "f1", Field: schema.Field{Name: "boss_id", Kind: schema.ID, Ref: schema.Ref{To: res.Name}, Label: "Boss"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, added := own.Document()
-	boss, next, one, two := NewRecord(own), NewRecord(own), NewRecord(own), NewRecord(own)
+	_, added := extended.Document()
+	boss, next, one, two := NewRecord(extended), NewRecord(extended), NewRecord(extended), NewRecord(extended)
 	one.Put(added[0], boss.Get(res.Common.ID))
 	two.Put(added[0], boss.Get(res.Common.ID))
-	insert(t, b, own, boss, next, one, two)
+	insert(t, b, extended, boss, next, one, two)
 	refer := func(tenant store.Tenant, to *schema.Record, want ...*schema.Record) {
 		t.Helper()
-		err := tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+		write(t, tenant, func(tx *store.Tx) error {
 			found, err := merged.AddedReferences(tx, to.ID(), 10)
 			ids := []schema.UUID{}
 			for _, f := range found {
@@ -121,16 +115,13 @@ func testAddedReferences(t *testing.T, s *store.Store) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	refer(b, boss, one, two)
 	refer(elsewhere, boss)
-	update(t, b, own, one.ID(), "update", func(rec *schema.Record) { rec.Put(added[0], next.Get(res.Common.ID)) })
-	update(t, b, own, two.ID(), "delete", func(rec *schema.Record) { rec.Put(res.Common.DeletedAt, rec.Get(res.Common.UpdatedAt)) })
+	update(t, b, extended, one.ID(), "update", func(rec *schema.Record) { rec.Put(added[0], next.Get(res.Common.ID)) })
+	remove(t, b, extended, two.ID())
 	refer(b, boss, two)
 	refer(b, next, one)
-	update(t, b, own, one.ID(), "update", func(rec *schema.Record) { rec.Put(added[0], schema.Absent(schema.ID)) })
+	update(t, b, extended, one.ID(), "update", func(rec *schema.Record) { rec.Put(added[0], schema.Absent(schema.ID)) })
 	refer(b, next)
 }

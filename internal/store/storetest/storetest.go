@@ -27,12 +27,14 @@ var errUndo = errors.New("undo this")
 func Business(tb testing.TB, s *store.Store) store.Tenant {
 	tb.Helper()
 	id := schema.NewID(time.Now())
-	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{},
-		func(*store.Tx) error { return nil })
-	if err != nil {
+	if err := create(s, id, func(*store.Tx) error { return nil }); err != nil {
 		tb.Fatal(err)
 	}
 	return tenant(tb, s, id)
+}
+
+func create(s *store.Store, id schema.UUID, fill func(*store.Tx) error) error {
+	return s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{}, fill)
 }
 
 func tenant(tb testing.TB, s *store.Store, id schema.UUID) store.Tenant {
@@ -167,13 +169,43 @@ func same(t testing.TB, got, want *schema.Record) {
 	}
 }
 
+// own is the path to a field of the resource that is searched.
+func own(l *schema.Leaf) query.Path { return query.Path{Ref: -1, Leaf: l} }
+
+// on is a condition on such a field.
+func on(l *schema.Leaf, operator query.Operator, values ...schema.Value) query.Condition {
+	return query.Condition{Path: own(l), Operator: operator, Values: values}
+}
+
+// pages searches to the end, page by page, and hands over the values of each record.
+func pages(t testing.TB, b store.Tenant, q *query.Query, each func(values []schema.Value)) {
+	t.Helper()
+	for {
+		page, err := b.Search(ctx, q, func(values []schema.Value) error {
+			each(values)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !page.More {
+			return
+		}
+		q.After = &page.Last
+	}
+}
+
+// matching gives the ids of the records that meet all conditions, oldest first.
+func matching(t testing.TB, b store.Tenant, res *schema.Resource, conditions ...query.Condition) []schema.UUID {
+	t.Helper()
+	found, _ := all(t, b, res, func(q *query.Query) { q.Filters = conditions })
+	return found
+}
+
 // all searches a resource from oldest to newest and gives the ids and the total.
 func all(t testing.TB, b store.Tenant, res *schema.Resource, edit func(*query.Query)) ([]schema.UUID, int64) {
 	t.Helper()
-	q := &query.Query{
-		Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100,
-		Leaves: []*schema.Leaf{res.Must("id")},
-	}
+	q := &query.Query{Resource: res, Order: own(res.Must("created_at")), Limit: 100, Leaves: []*schema.Leaf{res.Must("id")}}
 	if edit != nil {
 		edit(q)
 	}
@@ -193,17 +225,9 @@ func named(t testing.TB, s *store.Store, b store.Tenant, bin bool, words ...stri
 	t.Helper()
 	res := contacts(s)
 	var names []string
-	q := &query.Query{
-		Resource: res, Bin: bin, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("name")}, Limit: 100,
-		Leaves: []*schema.Leaf{res.Must("name")},
-	}
-	_, err := b.Search(ctx, q, func(values []schema.Value) error {
-		names = append(names, values[0].S)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := res.Must("name")
+	q := &query.Query{Resource: res, Bin: bin, Words: words, Order: own(name), Limit: 100, Leaves: []*schema.Leaf{name}}
+	pages(t, b, q, func(values []schema.Value) { names = append(names, values[0].S) })
 	return strings.Join(names, ", ")
 }
 
@@ -278,13 +302,12 @@ func testBusinesses(t *testing.T, s *store.Store) {
 
 func testBusinessUndone(t *testing.T, s *store.Store) {
 	id := schema.NewID(time.Now())
-	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{},
-		func(tx *store.Tx) error {
-			if err := tx.Insert(contacts(s), person(s, "Nobody"), "create"); err != nil {
-				t.Error(err)
-			}
-			return errUndo
-		})
+	err := create(s, id, func(tx *store.Tx) error {
+		if err := tx.Insert(contacts(s), person(s, "Nobody"), "create"); err != nil {
+			t.Error(err)
+		}
+		return errUndo
+	})
 	if !errors.Is(err, errUndo) {
 		t.Errorf("the error is %v, want the one that was returned", err)
 	}

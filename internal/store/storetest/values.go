@@ -26,6 +26,12 @@ func testExactValues(t *testing.T, s *store.Store) {
 		}
 		return schema.TimeValue(at)
 	}
+	integers := func(k schema.Kind, numbers ...int64) (values []schema.Value) {
+		for _, n := range numbers {
+			values = append(values, schema.IntValue(k, n))
+		}
+		return values
+	}
 	const safe = 1<<53 - 1
 	for _, tt := range []struct {
 		resource, field string
@@ -37,23 +43,12 @@ func testExactValues(t *testing.T, s *store.Store) {
 		}},
 		{"contact", "last_contacted_at", []schema.Value{
 			instant("0001-01-01T00:00:00Z"), instant("0001-01-01T00:00:00.000001Z"), instant("1969-12-31T23:59:59.999999Z"),
-			instant("1970-01-01T00:00:00Z"),
-			instant("1999-12-31T23:59:59.999999Z"), instant("2000-01-01T00:00:00Z"), instant("2026-03-29T01:30:00.123456Z"),
-			instant("2026-03-29T01:30:00.123457Z"), instant("9999-12-31T23:59:59.999999Z"),
+			instant("1970-01-01T00:00:00Z"), instant("1999-12-31T23:59:59.999999Z"), instant("2000-01-01T00:00:00Z"),
+			instant("2026-03-29T01:30:00.123456Z"), instant("2026-03-29T01:30:00.123457Z"), instant("9999-12-31T23:59:59.999999Z"),
 		}},
-		{"company", "annual_revenue", []schema.Value{
-			schema.IntValue(schema.Money, -schema.DecimalMax), schema.IntValue(schema.Money, -1), schema.IntValue(schema.Money, 0),
-			schema.IntValue(schema.Money, 1),
-			schema.IntValue(schema.Money, schema.DecimalMax-1), schema.IntValue(schema.Money, schema.DecimalMax),
-		}},
-		{"company", "employee_count", []schema.Value{
-			schema.IntValue(schema.Integer, -safe), schema.IntValue(schema.Integer, 0),
-			schema.IntValue(schema.Integer, safe-1), schema.IntValue(schema.Integer, safe),
-		}},
-		{"deal", "probability", []schema.Value{
-			schema.IntValue(schema.Percent, 0), schema.IntValue(schema.Percent, 1),
-			schema.IntValue(schema.Percent, 100*schema.DecimalOne),
-		}},
+		{"company", "annual_revenue", integers(schema.Money, -schema.DecimalMax, -1, 0, 1, schema.DecimalMax-1, schema.DecimalMax)},
+		{"company", "employee_count", integers(schema.Integer, -safe, 0, safe-1, safe)},
+		{"deal", "probability", integers(schema.Percent, 0, 1, 100*schema.DecimalOne)},
 		{"contact", "lead_score", []schema.Value{
 			schema.FloatValue(-math.MaxFloat64), schema.FloatValue(-safe), schema.FloatValue(-0.1),
 			schema.FloatValue(-math.SmallestNonzeroFloat64), schema.FloatValue(math.Copysign(0, -1)),
@@ -83,12 +78,12 @@ func testExactValues(t *testing.T, s *store.Store) {
 			if got := get(t, b, res, rec.ID()).Get(res.Must(tt.field)); got != tt.values[i] {
 				t.Errorf("%s is %+v, want %+v", tt.field, got, tt.values[i])
 			}
-			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{store.Equal(leaf, tt.values[i])} })
+			found := matching(t, b, res, store.Equal(leaf, tt.values[i]))
 			if !slices.Equal(found, ids(rec)) {
 				t.Errorf("%s equal to %+v finds %d records, want the one", tt.field, tt.values[i], len(found))
 			}
 		}
-		here := query.Condition{Path: query.Path{Ref: -1, Leaf: leaf}, Operator: query.In, Values: tt.values}
+		here := on(leaf, query.In, tt.values...)
 		found, _ := all(t, b, res, func(q *query.Query) { q.Order.Leaf, q.Filters = leaf, []query.Condition{here} })
 		if !slices.Equal(found, ids(inserted...)) {
 			t.Errorf("%s does not sort as its values do", tt.field)
@@ -128,19 +123,10 @@ func testLapse(t *testing.T, s *store.Store) {
 
 		status := func(id schema.UUID) string { return get(t, b, res, id).Text(res.Must("status")) }
 		got := []string{status(shown["expired"]), status(shown["sent"]), status(shown["open"]), status(draft.ID())}
-		expired, _ := all(t, b, res, func(q *query.Query) {
-			q.Filters = []query.Condition{store.Equal(res.Must("status"), schema.TextValue(schema.Choice, "expired"))}
-		})
-		sent, _ := all(t, b, res, func(q *query.Query) {
-			q.Filters = []query.Condition{store.Equal(res.Must("status"), schema.TextValue(schema.Choice, "sent"))}
-		})
+		expired := matching(t, b, res, store.Equal(res.Must("status"), schema.TextValue(schema.Choice, "expired")))
+		sent := matching(t, b, res, store.Equal(res.Must("status"), schema.TextValue(schema.Choice, "sent")))
 		// A set without values must not trip over the computed state.
-		none, _ := all(t, b, res, func(q *query.Query) {
-			q.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Must("status")}, Operator: query.In}}
-		})
-		every, _ := all(t, b, res, func(q *query.Query) {
-			q.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Must("status")}, Operator: query.Nin}}
-		})
+		none, every := matching(t, b, res, on(res.Must("status"), query.In)), matching(t, b, res, on(res.Must("status"), query.Nin))
 		if len(none) > 0 || len(every) != 4 {
 			t.Errorf("%d are in the empty set and %d are not, want 0 and 4", len(none), len(every))
 		}
@@ -194,21 +180,11 @@ func testTexts(t *testing.T, s *store.Store) {
 		}
 		for _, condition := range []query.Condition{
 			store.Equal(res.Must("body"), schema.TextValue(schema.LongText, text)),
-			{
-				Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.Contains,
-				Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}},
-			},
-			{
-				Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.StartsWith,
-				Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}},
-			},
-			{
-				Path: query.Path{Ref: -1, Leaf: res.Must("tags")}, Operator: query.Contains,
-				Values: []schema.Value{{Kind: schema.Tags, Set: true, S: query.Fold(tag)}},
-			},
+			on(res.Must("body"), query.Contains, schema.Value{Kind: schema.LongText, Set: true, S: query.Fold(text)}),
+			on(res.Must("body"), query.StartsWith, schema.Value{Kind: schema.LongText, Set: true, S: query.Fold(text)}),
+			on(res.Must("tags"), query.Contains, schema.Value{Kind: schema.Tags, Set: true, S: query.Fold(tag)}),
 		} {
-			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{condition} })
-			if !slices.Contains(found, rec.ID()) {
+			if !slices.Contains(matching(t, b, res, condition), rec.ID()) {
 				t.Errorf("%s does not find %.60q by %s", condition.Operator, text, condition.Leaf.Path)
 			}
 		}
@@ -239,20 +215,14 @@ func testPrefixes(t *testing.T, s *store.Store) {
 			}
 		}
 		q := &query.Query{
-			Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("name")},
-			Filters: []query.Condition{{
-				Path: query.Path{Ref: -1, Leaf: res.Must("name")}, Operator: query.StartsWith,
-				Values: []schema.Value{{Kind: schema.Text, Set: true, S: prefix}},
-			}},
+			Resource: res, Order: own(res.Must("created_at")), Limit: 100, Leaves: []*schema.Leaf{res.Must("name")},
+			Filters: []query.Condition{on(res.Must("name"), query.StartsWith, schema.Value{Kind: schema.Text, Set: true, S: prefix})},
 		}
-		_, err := b.Search(ctx, q, func(values []schema.Value) error {
-			got = append(got, values[0].S)
-			return nil
-		})
+		pages(t, b, q, func(values []schema.Value) { got = append(got, values[0].S) })
 		slices.Sort(got)
 		slices.Sort(want)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%+q begins %+q, %v, want %+q", prefix, got, err, want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%+q begins %+q, want %+q", prefix, got, want)
 		}
 	}
 }
@@ -269,7 +239,7 @@ func testLargestSearch(t *testing.T, s *store.Store) {
 	long.PutText(long.Must("body"), text)
 	insert(t, b, res, long, short)
 	condition := func(field string, operator query.Operator, texts ...string) query.Condition {
-		c := query.Condition{Path: query.Path{Ref: -1, Leaf: res.Must(field)}, Operator: operator}
+		c := on(res.Must(field), operator)
 		for _, text := range texts {
 			c.Values = append(c.Values, schema.Value{Kind: c.Leaf.Kind, Set: true, S: text})
 		}
@@ -281,10 +251,7 @@ func testLargestSearch(t *testing.T, s *store.Store) {
 		words     []string
 		want      []*schema.Record
 	}{
-		"sets": {
-			condition: condition("title", query.Nin, words[:query.MaxValues]...), times: 5,
-			want: []*schema.Record{long, short},
-		},
+		"sets": {condition: condition("title", query.Nin, words[:query.MaxValues]...), times: 5, want: []*schema.Record{long, short}},
 		"lists": {
 			condition: condition("tags", query.Nin, words[:query.MaxValues]...), times: query.MaxFilters,
 			want: []*schema.Record{long, short},
@@ -351,10 +318,7 @@ func testLongLists(t *testing.T, s *store.Store) {
 			}
 			for _, operator := range []query.Operator{query.In, query.Nin} {
 				search := func(numbers ...int) []schema.UUID {
-					found, _ := all(t, b, res, func(q *query.Query) {
-						q.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: l}, Operator: operator, Values: values(numbers...)}}
-					})
-					return found
+					return matching(t, b, res, on(l, operator, values(numbers...)...))
 				}
 				few, many := search(3), search(long...)
 				if !slices.Equal(few, many) {
@@ -388,7 +352,7 @@ func testHeavyPages(t *testing.T, s *store.Store) {
 		"with a word, by the title": func(q *query.Query) { q.Words, q.Order.Leaf = []string{"words"}, res.Must("title") },
 	} {
 		var found []schema.UUID
-		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: res.Leaves}
+		q := &query.Query{Resource: res, Order: own(res.Must("created_at")), Limit: 100, Leaves: res.Leaves}
 		edit(q)
 		for pages := 1; ; pages++ {
 			size, first := 0, len(found)
