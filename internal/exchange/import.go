@@ -212,9 +212,7 @@ func unreadable(fault error) error {
 }
 
 func noMatch(l *schema.Leaf, why string) error {
-	var wrong problem.Fields
-	wrong.Add(l.Path, "not_found", why+", so there is no record to change")
-	return wrong.Err()
+	return problem.Wrong(l.Path, "not_found", why+", so there is no record to change")
 }
 
 // matched is what a row asks for that finds its record by a value.
@@ -235,9 +233,7 @@ func (im *Import) matched(tx *store.Tx, op record.Operation, data *body.Node) (r
 	}
 	v, bad := body.Scalar(value, im.match)
 	if bad != nil {
-		var wrong problem.Fields
-		wrong.Add(im.match.Path, bad.Code, bad.Message)
-		return op, wrong.Err()
+		return op, problem.Wrong(im.match.Path, bad.Code, bad.Message)
 	}
 	rec, err := im.e.Match(tx, im.who, im.kind, im.match, v)
 	switch {

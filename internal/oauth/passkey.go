@@ -159,9 +159,7 @@ func (p *People) AddPasskey(ctx context.Context, who *record.Principal, session 
 		name = "Passkey"
 	}
 	if utf8.RuneCountInString(name) > mostPasskeyName || !PlainText(name) {
-		var wrong problem.Fields
-		wrong.Add("name", "too_long", fmt.Sprintf("must be one line of at most %d characters", mostPasskeyName))
-		return nil, wrong.Err()
+		return nil, problem.Wrong("name", "too_long", fmt.Sprintf("must be one line of at most %d characters", mostPasskeyName))
 	}
 	server, err := relying(made.Origin)
 	if err != nil {

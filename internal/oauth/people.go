@@ -462,9 +462,7 @@ func (p *People) prove(ctx context.Context, what string, t store.Tenant, user sc
 func (p *People) ChangePassword(ctx context.Context, who *record.Principal, session schema.UUID, old, fresh string) error {
 	err := p.changePassword(ctx, who, session, old, fresh)
 	if errors.Is(err, ErrWrongLogin) {
-		var wrong problem.Fields
-		wrong.Add("old_password", "not_allowed", "is not your password")
-		return wrong.Err()
+		return problem.Wrong("old_password", "not_allowed", "is not your password")
 	}
 	return err
 }
