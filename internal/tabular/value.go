@@ -206,10 +206,8 @@ func option(l *schema.Leaf, text string) string {
 	if slices.Contains(l.Options, text) {
 		return text
 	}
-	for _, value := range l.Options {
-		if strings.EqualFold(value, text) {
-			return value
-		}
+	if at := slices.IndexFunc(l.Options, func(value string) bool { return strings.EqualFold(value, text) }); at >= 0 {
+		return l.Options[at]
 	}
 	for i, value := range l.Options {
 		if strings.EqualFold(schema.InWords(value), text) || i < len(l.OptionLabels) && strings.EqualFold(l.OptionLabels[i], text) {
