@@ -291,8 +291,7 @@ func telling(k *record.Kind) []string {
 	return fields
 }
 
-// brief is a record cut to its telling fields, those that are named besides, and what is no field of it, such as a secret that is
-// shown once.
+// brief is a record cut to its telling fields, those named besides, and what is no field of it, such as a secret that is shown once.
 func brief(k *record.Kind, record body.Node, besides []string) body.Node {
 	out := node()
 	tells := telling(k)

@@ -264,8 +264,7 @@ func (c *call) search() (body.Node, error) {
 	case at < 0:
 		asked.Members = append(asked.Members, member("fields", texts(telling(k))))
 	case len(c.texts("fields")) > 0 && !slices.Contains(c.texts("fields"), "id"):
-		// What was found can be acted upon only by its id. It comes last, so that a wrong field is named by the place that the caller gave
-		// it.
+		// What was found can be acted upon only by its id. It comes last, so that a wrong field keeps the place that the caller gave it.
 		asked.Members[at].Value = texts(append(c.texts("fields"), "id"))
 	}
 	path := k.Plural + "/search"
@@ -371,8 +370,7 @@ func (c *call) timeline() (body.Node, error) {
 	})
 }
 
-// withoutBeginning leaves out of the entry of a record's creation what the record was like: it is more than all that happened
-// since, and get tells what is left of it.
+// withoutBeginning leaves out of the entry of a creation what the record was like: get tells what is left of it.
 func withoutBeginning(entry body.Node) body.Node {
 	change, ok := entry.Get("change")
 	if !ok {

@@ -1,5 +1,4 @@
-// Package tabular writes records as tables and lines of text, and reads what others wrote so. It does no I/O but through the
-// readers and writers that it is given.
+// Package tabular writes records as tables and lines of text, and reads what others wrote so, by readers and writers that it is given.
 package tabular
 
 import (

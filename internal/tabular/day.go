@@ -63,8 +63,7 @@ func theDay(d, m, y int, given string) (string, error) {
 	return t.Format(time.DateOnly), nil
 }
 
-// months are the first letters of the names of months without accents, in English, German, French, Spanish, Italian, Portuguese and
-// Dutch, where they tell which it is.
+// months are the first letters of months without accents, in the languages of Western Europe, where they tell which it is.
 var months = map[string]int{
 	"jan": 1, "ene": 1, "gen": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "mae": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "abr": 4,
 	"may": 5, "mai": 5, "mei": 5, "mag": 5,
@@ -75,8 +74,7 @@ var months = map[string]int{
 // longestMonth is how many bytes a word of a day may have; what is longer is not folded to find out.
 const longestMonth = 64
 
-// inWords reads a day that names its month: 16 Nov 2026, 16. November 2026, Nov 16, 2026, 16-Nov-26, Mon, 16 Nov 2026, and gives
-// what is left of the text behind it.
+// inWords reads a day that names its month (16. November 2026, Nov 16, 2026, 16-Nov-26), and gives what is left of the text behind it.
 func inWords(given string) (d, m, y int, rest string, ok bool) {
 	text := strings.TrimSpace(given)
 	word := func() string {

@@ -393,8 +393,7 @@ func decoded(from io.Reader, name string) io.Reader {
 	return e.NewDecoder().Reader(from)
 }
 
-// betweenPaths tells what stands between the paths of fields where a line has nothing else, as the head of an export has it: whatever
-// is in the cells below, it is that.
+// betweenPaths tells what stands between the paths of fields where a line has nothing else, as the head of an export has it.
 func betweenPaths(line []byte) (mark rune, found bool) {
 	mark = ','
 	for i, b := range line {

@@ -65,8 +65,7 @@ var errDamaged = refused("the workbook is damaged.")
 // sheet reads the first sheet of a workbook.
 type sheet struct {
 	file, texts *os.File
-	// unpacked is how many bytes were read, earned how many the values are worth, valued how many cells have one, and put how many
-	// bytes all cells have.
+	// unpacked is how many bytes were read, earned what the values are worth, valued how many cells have one, put how many bytes all have.
 	unpacked, earned, valued, put int64
 	// at are where the texts lie that cells share.
 	at []int64

@@ -41,8 +41,7 @@ func (v *visit) findCompany() error {
 	return v.goOn("/login/company", handover{Email: email, Next: next})
 }
 
-// offerCompanies shows what an address can log in with. The provider's host is shown as well, because anybody can call their
-// business as they like.
+// offerCompanies shows what an address can log in with, and the provider's host: anybody can call their business as they like.
 func (v *visit) offerCompanies(p companyPage) error {
 	found, err := v.people.Offers(v.r.Context(), p.Email)
 	if err != nil {
@@ -61,8 +60,7 @@ func (v *visit) offerCompanies(p companyPage) error {
 	return v.show(http.StatusOK, "company", p)
 }
 
-// backFrom is where a provider sends people back to. Every business has one of its own, so that no provider can pass off the answer
-// of another as its own.
+// backFrom is where a provider sends people back to: one for each business, so that none can pass off another's answer as its own.
 func (v *visit) backFrom(business string) string {
 	return v.auth.Origin(v.r) + "/login/company/" + url.PathEscape(business)
 }

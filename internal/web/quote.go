@@ -16,8 +16,7 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// How often quotes can be read and answered from one network. Secrets cannot be guessed; this keeps a stranger from having PDFs
-// drawn all day.
+// How often quotes can be read and answered from one network, so that no stranger has PDFs drawn all day.
 const (
 	mostReads     = 300
 	readsPeriod   = 10 * time.Minute
