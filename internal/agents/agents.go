@@ -66,7 +66,8 @@ func New(o Options) *Server {
 		if t.writes {
 			hints.DestructiveHint = new(t.destroys)
 		}
-		s.protocol.AddTool(&mcp.Tool{Name: t.name, Description: t.about, InputSchema: t.schema(), Annotations: hints}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		shown := &mcp.Tool{Name: t.name, Description: t.about, InputSchema: t.schema(), Annotations: hints}
+		s.protocol.AddTool(shown, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return s.answer(ctx, t, r.Params.Arguments), nil
 		})
 	}
