@@ -10,8 +10,10 @@ import (
 	"io"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -60,27 +62,17 @@ func New(o Options) *Server {
 	})
 	for i := range s.tools {
 		t := &s.tools[i]
-		additive := !t.destroys
-		s.protocol.AddTool(&mcp.Tool{
-			Name: t.name, Description: t.about, InputSchema: t.schema(),
-			Annotations: &mcp.ToolAnnotations{
-				ReadOnlyHint: !t.writes, DestructiveHint: hint(t.writes, !additive),
-				OpenWorldHint: new(bool),
-			},
-		}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		hints := &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, OpenWorldHint: new(false)}
+		if t.writes {
+			hints.DestructiveHint = new(t.destroys)
+		}
+		shown := &mcp.Tool{Name: t.name, Description: t.about, InputSchema: t.schema(), Annotations: hints}
+		s.protocol.AddTool(shown, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return s.answer(ctx, t, r.Params.Arguments), nil
 		})
 	}
 	s.addResources()
 	return s
-}
-
-// hint is a hint that only a tool that writes gives.
-func hint(writes, value bool) *bool {
-	if !writes {
-		return nil
-	}
-	return &value
 }
 
 // answer calls a tool. Whatever goes wrong is an answer, too, by which a model can mend its call.
@@ -91,8 +83,8 @@ func (s *Server) answer(ctx context.Context, t *tool, arguments []byte) (result 
 			result = told(failure(fmt.Errorf("panic")), true)
 		}
 	}()
-	c := &call{server: s, tool: t, asker: askerOf(ctx), ctx: ctx}
-	if c.asker != nil {
+	c := &call{server: s, tool: t, ctx: ctx}
+	if c.asker, _ = ctx.Value(askerKey{}).(*http.Request); c.asker != nil {
 		c.ctx = c.asker.Context() // it ends when the client goes
 	}
 	if err := c.read(arguments); err != nil {
@@ -128,7 +120,7 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body) // which httpapi has read already
 		if err != nil {
-			refuseMessage(w, http.StatusBadRequest, message{}, codeParse, "The body could not be read.")
+			refuseMessage(w, http.StatusBadRequest, message{}, jsonrpc.CodeParseError, "The body could not be read.")
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(text))
@@ -165,25 +157,19 @@ func (s *Server) addResources() {
 func (s *Server) read(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	place := strings.TrimPrefix(r.Params.URI, "kith://")
 	first, rest, _ := strings.Cut(place, "/")
-	name, arguments := "get", map[string]string{"id": rest}
+	name, arguments := "get", node(member("id", text(rest)))
 	if first == "schema" {
-		name, arguments = "describe", map[string]string{}
-		if rest != "" {
-			arguments["resource"] = rest
+		if name, arguments = "describe", node(); rest != "" {
+			arguments = node(member("resource", text(rest)))
 		}
 	} else if !strings.HasPrefix(rest, first+"_") {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
 	}
-	for i := range s.tools {
-		if s.tools[i].name != name {
-			continue
-		}
-		result := s.answer(ctx, &s.tools[i], object(arguments))
-		text := result.Content[0].(*mcp.TextContent).Text
-		if result.IsError {
-			return nil, unreadable(r.Params.URI, text)
-		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: text}}}, nil
+	at := slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
+	result := s.answer(ctx, &s.tools[at], body.Append(nil, arguments))
+	told := result.Content[0].(*mcp.TextContent).Text
+	if result.IsError {
+		return nil, unreadable(r.Params.URI, told)
 	}
-	return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: told}}}, nil
 }

@@ -21,21 +21,17 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
+// askerKey is the key under which a context has the request in which a tool is called.
 type askerKey struct{}
-
-// askerOf is the request in which a tool is called, or nil where the protocol is not spoken over HTTP.
-func askerOf(ctx context.Context) *http.Request {
-	r, _ := ctx.Value(askerKey{}).(*http.Request)
-	return r
-}
 
 // call is one call of a tool.
 type call struct {
 	server *Server
 	tool   *tool
-	asker  *http.Request
-	ctx    context.Context
-	args   body.Node
+	// asker is the request in which the tool is called, or nil where the protocol is not spoken over HTTP.
+	asker *http.Request
+	ctx   context.Context
+	args  body.Node
 }
 
 // answered is what the API answered.
@@ -227,13 +223,23 @@ func texts(all []string) body.Node {
 	return list(items)
 }
 
-// object renders texts as the arguments of a tool.
-func object(of map[string]string) []byte {
-	var members []body.Member
-	for name, value := range of {
-		members = append(members, member(name, text(value)))
+// put puts a value in place of the one that a member has, if there is such a member.
+func put(n body.Node, name string, value body.Node) body.Node {
+	n.Members = slices.Clone(n.Members)
+	for i := range n.Members {
+		if n.Members[i].Name == name {
+			n.Members[i].Value = value
+		}
 	}
-	return body.Append(nil, node(members...))
+	return n
+}
+
+// memberNames are those of the members of an object.
+func memberNames(n body.Node) (all []string) {
+	for _, m := range n.Members {
+		all = append(all, m.Name)
+	}
+	return all
 }
 
 // bare leaves out what is absent: null, and lists and objects without anything in them. Texts longer than the bound are cut.
@@ -285,8 +291,7 @@ func telling(k *record.Kind) []string {
 	return fields
 }
 
-// brief is a record cut to its telling fields, those that are named besides, and what is no field of it, such as a secret that is
-// shown once.
+// brief is a record cut to its telling fields, those named besides, and what is no field of it, such as a secret that is shown once.
 func brief(k *record.Kind, record body.Node, besides []string) body.Node {
 	out := node()
 	tells := telling(k)
@@ -312,22 +317,17 @@ func kindNamed(name, argument, operation string) (*record.Kind, error) {
 		}
 		names = append(names, k.Name)
 	}
-	var wrong problem.Fields
-	wrong.Add(argument, "not_allowed", "must be a resource that can be asked for this"+problem.DidYouMean(name, names), names...)
-	return nil, wrong.Err()
+	return nil, problem.Wrong(argument, "not_allowed",
+		"must be a resource that can be asked for this"+problem.DidYouMean(name, names), names...)
 }
 
 // kindOf finds the resource of an id.
 func kindOf(id, argument string) (*record.Kind, error) {
-	name, _, err := schema.RecordOf(id)
-	if err == nil {
-		for _, k := range record.Kinds() {
-			if k.Name == name {
-				return k, nil
-			}
+	if name, _, err := schema.RecordOf(id); err == nil {
+		if k := record.KindOf(name); k != nil {
+			return k, nil
 		}
 	}
-	var wrong problem.Fields
-	wrong.Add(argument, "invalid_id", "must be the id of a record, such as contact_01h455vb4pex5vsknk084sn02q; search finds ids")
-	return nil, wrong.Err()
+	return nil, problem.Wrong(argument, "invalid_id",
+		"must be the id of a record, such as contact_01h455vb4pex5vsknk084sn02q; search finds ids")
 }

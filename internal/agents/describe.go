@@ -16,6 +16,8 @@ import (
 type described struct {
 	record.ResourceSchema
 	Permissions map[record.Verb]record.Reach `json:"permissions"`
+	// raw is all that it tells.
+	raw json.RawMessage
 }
 
 // may says in few words what the caller may do with a resource.
@@ -52,17 +54,26 @@ func grouped(all []described) string {
 	return strings.Join(lines, "\n")
 }
 
-func (c *call) schemas() ([]described, []byte, error) {
+func (c *call) schemas() ([]described, error) {
 	// With many added fields it has more values than are read as a body.
 	a, err := c.ask(http.MethodGet, "schema", nil, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var all struct {
-		Resources []described `json:"resources"`
+	var told struct {
+		Resources []json.RawMessage `json:"resources"`
 	}
-	err = json.Unmarshal(a.text, &all)
-	return all.Resources, a.text, err
+	if err := json.Unmarshal(a.text, &told); err != nil {
+		return nil, err
+	}
+	all := make([]described, len(told.Resources))
+	for i, raw := range told.Resources {
+		if err := json.Unmarshal(raw, &all[i]); err != nil {
+			return nil, err
+		}
+		all[i].raw = raw
+	}
+	return all, nil
 }
 
 func (c *call) whoami() (body.Node, error) {
@@ -70,7 +81,7 @@ func (c *call) whoami() (body.Node, error) {
 	if err != nil {
 		return body.Node{}, err
 	}
-	all, _, err := c.schemas()
+	all, err := c.schemas()
 	if err != nil {
 		return body.Node{}, err
 	}
@@ -94,7 +105,7 @@ func (c *call) whoami() (body.Node, error) {
 }
 
 func (c *call) describe() (body.Node, error) {
-	all, raw, err := c.schemas()
+	all, err := c.schemas()
 	if err != nil {
 		return body.Node{}, err
 	}
@@ -109,35 +120,11 @@ func (c *call) describe() (body.Node, error) {
 			continue
 		}
 		if c.truth("full") {
-			return full(raw, all[i].Name)
+			return text(string(all[i].raw)), nil
 		}
 		return text(all[i].words()), nil
 	}
-	var wrong problem.Fields
-	wrong.Add("resource", "not_allowed", "there is no such resource"+problem.DidYouMean(name, names), names...)
-	return body.Node{}, wrong.Err()
-}
-
-// full is all that the API tells of a resource.
-func full(raw []byte, name string) (body.Node, error) {
-	var all struct {
-		Resources []json.RawMessage `json:"resources"`
-	}
-	if err := json.Unmarshal(raw, &all); err != nil {
-		return body.Node{}, err
-	}
-	for _, one := range all.Resources {
-		var named struct {
-			Name string `json:"name"`
-		}
-		if err := json.Unmarshal(one, &named); err != nil {
-			return body.Node{}, err
-		}
-		if named.Name == name {
-			return text(string(one)), nil
-		}
-	}
-	return body.Node{}, nil
+	return body.Node{}, problem.Wrong("resource", "not_allowed", "there is no such resource"+problem.DidYouMean(name, names), names...)
 }
 
 // words tells of a resource in a form that costs few tokens: for each field its name, its kind, and what is special about it.

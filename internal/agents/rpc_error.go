@@ -5,18 +5,11 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // The library answers what it refuses before it has looked for a method as plain text. Clients read JSON-RPC, so that is what they get.
-
-// The codes of JSON-RPC.
-const (
-	codeParse          = -32700
-	codeInvalidRequest = -32600
-	codeNoMethod       = -32601
-	codeInvalidParams  = -32602
-	codeInternal       = -32603
-)
 
 // message is what can be told of a message that was refused.
 type message struct {
@@ -63,31 +56,31 @@ func (r *rpcAnswer) end(text []byte) {
 		return
 	}
 	var m message
-	status, reason, code := r.status, strings.TrimSpace(r.reason.String()), codeInvalidRequest
+	status, reason, code := r.status, strings.TrimSpace(r.reason.String()), int64(jsonrpc.CodeInvalidRequest)
 	switch err := json.Unmarshal(text, &m); {
 	case status >= 500:
-		code = codeInternal
+		code = jsonrpc.CodeInternalError
 	case len(text) > 0 && !json.Valid(text):
-		code = codeParse
+		code = jsonrpc.CodeParseError
 	case err != nil || m.Version != "2.0" || m.Method == "":
 	case strings.HasSuffix(reason, strconv.Quote(m.Method)+" unsupported"):
-		code, reason = codeNoMethod, "There is no method "+m.Method+"."
+		code, reason = jsonrpc.CodeMethodNotFound, "There is no method "+m.Method+"."
 	case strings.HasSuffix(reason, `missing required "params"`):
-		code, reason = codeInvalidParams, "The method "+m.Method+" needs params."
+		code, reason = jsonrpc.CodeInvalidParams, "The method "+m.Method+" needs params."
 	}
-	if len(m.ID) > 0 && string(m.ID) != "null" && (code == codeNoMethod || code == codeInvalidParams) {
+	if len(m.ID) > 0 && string(m.ID) != "null" && (code == jsonrpc.CodeMethodNotFound || code == jsonrpc.CodeInvalidParams) {
 		status = http.StatusOK // the request came through, and this is its answer
 	}
 	refuseMessage(r.ResponseWriter, status, m, code, reason)
 }
 
 // refuseMessage answers a message with an error.
-func refuseMessage(w http.ResponseWriter, status int, m message, code int, reason string) {
+func refuseMessage(w http.ResponseWriter, status int, m message, code int64, reason string) {
 	if len(m.ID) == 0 || m.ID[0] == '{' || m.ID[0] == '[' {
 		m.ID = json.RawMessage("null")
 	}
 	type fault struct {
-		Code    int    `json:"code"`
+		Code    int64  `json:"code"`
 		Message string `json:"message"`
 	}
 	text, err := json.Marshal(struct {

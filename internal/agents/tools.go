@@ -264,31 +264,33 @@ func (c *call) search() (body.Node, error) {
 	case at < 0:
 		asked.Members = append(asked.Members, member("fields", texts(telling(k))))
 	case len(c.texts("fields")) > 0 && !slices.Contains(c.texts("fields"), "id"):
-		// What was found can be acted upon only by its id. It comes last, so that a wrong field is named by the place that the caller gave
-		// it.
+		// What was found can be acted upon only by its id. It comes last, so that a wrong field keeps the place that the caller gave it.
 		asked.Members[at].Value = texts(append(c.texts("fields"), "id"))
 	}
 	path := k.Plural + "/search"
 	if c.truth("deleted") {
 		path = k.Plural + "/deleted/search"
 	}
+	return c.page("records", path, asked, nil)
+}
+
+// page asks the API for a list, and gives it less what says nothing, each item as it is told.
+func (c *call) page(name, path string, asked body.Node, told func(body.Node) body.Node) (body.Node, error) {
 	a, err := c.post(path, asked)
 	if err != nil {
 		return body.Node{}, err
 	}
-	return page("records", a.node, func(rec body.Node) body.Node { return rec }), nil
-}
-
-// page is a list of the API, less what says nothing.
-func page(name string, n body.Node, each func(body.Node) body.Node) body.Node {
-	data, _ := n.Get("data")
+	data, _ := a.node.Get("data")
 	items := make([]body.Node, 0, len(data.Items))
 	for _, item := range data.Items {
-		b, _ := bare(each(item), longestText)
+		if told != nil {
+			item = told(item)
+		}
+		b, _ := bare(item, longestText)
 		items = append(items, b)
 	}
 	out := node(member(name, list(items)))
-	meta, _ := n.Get("meta")
+	meta, _ := a.node.Get("meta")
 	if total, ok := meta.Get("total"); ok && total.Text != strconv.Itoa(len(items)) {
 		out.Members = append(out.Members, member("total", total))
 	}
@@ -304,26 +306,21 @@ func page(name string, n body.Node, each func(body.Node) body.Node) body.Node {
 			out.Members = append(out.Members, member(name, n))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // across searches all resources at once. The id tells which a record is of.
 func (c *call) across() (body.Node, error) {
 	for _, m := range c.args.Members {
 		if m.Name != "search_text" && m.Name != "limit" && m.Value.Kind != body.Null {
-			var wrong problem.Fields
-			wrong.Add("resource", "required", "must be given with "+m.Name+"; without it there are only search_text and limit")
-			return body.Node{}, wrong.Err()
+			return body.Node{}, problem.Wrong("resource", "required",
+				"must be given with "+m.Name+"; without it there are only search_text and limit")
 		}
 	}
-	a, err := c.post("search", node(c.passed("search_text", "limit")...))
-	if err != nil {
-		return body.Node{}, err
-	}
-	return page("records", a.node, func(hit body.Node) body.Node {
+	return c.page("records", "search", node(c.passed("search_text", "limit")...), func(hit body.Node) body.Node {
 		rec, _ := hit.Get("record")
 		return rec
-	}), nil
+	})
 }
 
 func (c *call) record() (body.Node, error) {
@@ -344,12 +341,8 @@ func (c *call) aggregate() (body.Node, error) {
 	if err != nil {
 		return body.Node{}, err
 	}
-	a, err := c.post(k.Plural+"/aggregate", node(c.passed("group_by", "metrics", "filters", "search_text", "order_by", "sort_direction",
-		"limit")...))
-	if err != nil {
-		return body.Node{}, err
-	}
-	return page("groups", a.node, func(n body.Node) body.Node { return n }), nil
+	asked := c.passed("group_by", "metrics", "filters", "search_text", "order_by", "sort_direction", "limit")
+	return c.page("groups", k.Plural+"/aggregate", node(asked...), nil)
 }
 
 // timeline tells what happened around a record; of one that has no timeline, what happened to it.
@@ -363,11 +356,7 @@ func (c *call) timeline() (body.Node, error) {
 		what = "history"
 	}
 	asked := node(append(c.passed("cursor"), member("limit", c.limit()))...)
-	a, err := c.post(k.Plural+"/"+c.text("id")+"/"+what+"/search", asked)
-	if err != nil {
-		return body.Node{}, err
-	}
-	return page("entries", a.node, func(entry body.Node) body.Node {
+	return c.page("entries", k.Plural+"/"+c.text("id")+"/"+what+"/search", asked, func(entry body.Node) body.Node {
 		rec, ok := entry.Get("record")
 		if !ok {
 			return withoutBeginning(entry)
@@ -377,18 +366,11 @@ func (c *call) timeline() (body.Node, error) {
 		if err != nil {
 			return entry
 		}
-		entry.Members = slices.Clone(entry.Members)
-		for i := range entry.Members {
-			if entry.Members[i].Name == "record" {
-				entry.Members[i].Value = brief(of, rec, []string{"body", "description"})
-			}
-		}
-		return entry
-	}), nil
+		return put(entry, "record", brief(of, rec, []string{"body", "description"}))
+	})
 }
 
-// withoutBeginning leaves out of the entry of a record's creation what the record was like: it is more than all that happened
-// since, and get tells what is left of it.
+// withoutBeginning leaves out of the entry of a creation what the record was like: get tells what is left of it.
 func withoutBeginning(entry body.Node) body.Node {
 	change, ok := entry.Get("change")
 	if !ok {
@@ -401,23 +383,12 @@ func withoutBeginning(entry body.Node) body.Node {
 	if !ok {
 		return change
 	}
-	entry.Members = slices.Clone(entry.Members)
-	for i := range entry.Members {
-		if entry.Members[i].Name == "change" {
-			entry.Members[i].Value = change
-		}
-	}
-	return entry
+	return put(entry, "change", change)
 }
 
 func (c *call) changes() (body.Node, error) {
-	asked := node(c.passed("after", "resources")...)
-	asked.Members = append(asked.Members, member("limit", c.limit()))
-	a, err := c.post("changes/search", asked)
-	if err != nil {
-		return body.Node{}, err
-	}
-	return page("changes", a.node, func(n body.Node) body.Node { return n }), nil
+	asked := append(c.passed("after", "resources"), member("limit", c.limit()))
+	return c.page("changes", "changes/search", node(asked...), nil)
 }
 
 func (c *call) create() (body.Node, error) {
@@ -429,9 +400,7 @@ func (c *call) create() (body.Node, error) {
 	match, upsert := c.given("match")
 	w := writing{call: c, kind: k, did: "created"}
 	for _, rec := range records.Items {
-		for _, m := range rec.Members {
-			w.besides = append(w.besides, m.Name)
-		}
+		w.besides = append(w.besides, memberNames(rec)...)
 		op := node(member("op", text(record.Create)), member("data", rec))
 		if upsert {
 			op = node(member("op", text(record.Upsert)), member("match", match), member("data", rec))
@@ -444,13 +413,13 @@ func (c *call) create() (body.Node, error) {
 		}
 		return "records[0]." + strings.TrimPrefix(field, "data.")
 	}
-	w.one = func(query string) (answered, error) {
+	w.one = func() (answered, error) {
 		rec := records.Items[0]
 		if upsert {
 			rec = node(member("match", match), member("data", rec))
-			return c.ask(http.MethodPost, k.Plural+"/upsert"+query, &rec, w.header())
+			return c.write(http.MethodPost, k.Plural+"/upsert", &rec)
 		}
-		return c.ask(http.MethodPost, k.Plural+query, &rec, w.header())
+		return c.write(http.MethodPost, k.Plural, &rec)
 	}
 	return w.do("records")
 }
@@ -465,10 +434,8 @@ func (c *call) each(did, op string, more ...body.Member) (*writing, error) {
 			return nil, err
 		}
 		if w.kind != nil && w.kind != k {
-			var wrong problem.Fields
-			wrong.Add(fmt.Sprintf("ids[%d]", i), "not_allowed",
+			return nil, problem.Wrong(fmt.Sprintf("ids[%d]", i), "not_allowed",
 				"must be of the same resource as the first: call the tool once for each resource")
-			return nil, wrong.Err()
 		}
 		w.kind = k
 		w.operations = append(w.operations, node(append([]body.Member{member("op", text(op)), member("id", text(id))}, more...)...))
@@ -484,9 +451,7 @@ func (c *call) each(did, op string, more ...body.Member) (*writing, error) {
 		return "ids" + rest
 	}
 	if _, ok := c.given("if_match"); ok && len(ids) != 1 {
-		var wrong problem.Fields
-		wrong.Add("if_match", "not_allowed", "can be given for one record only")
-		return nil, wrong.Err()
+		return nil, problem.Wrong("if_match", "not_allowed", "can be given for one record only")
 	}
 	return w, nil
 }
@@ -497,12 +462,8 @@ func (c *call) update() (body.Node, error) {
 	if err != nil {
 		return body.Node{}, err
 	}
-	for _, m := range data.Members {
-		w.besides = append(w.besides, m.Name)
-	}
-	w.one = func(query string) (answered, error) {
-		return c.ask(http.MethodPatch, w.kind.Plural+"/"+w.ids[0]+query, &data, w.header())
-	}
+	w.besides = memberNames(data)
+	w.one = func() (answered, error) { return c.write(http.MethodPatch, w.kind.Plural+"/"+w.ids[0], &data) }
 	return w.do("ids")
 }
 
@@ -519,19 +480,16 @@ func (c *call) act() (body.Node, error) {
 	}
 	if w.kind != nil {
 		if _, actions := w.kind.Operations(); !slices.Contains(actions, action) {
-			var wrong problem.Fields
-			wrong.Add("action", "not_allowed", "is no action of "+w.kind.Plural+problem.DidYouMean(action, actions), actions...)
-			return body.Node{}, wrong.Err()
+			return body.Node{}, problem.Wrong("action", "not_allowed",
+				"is no action of "+w.kind.Plural+problem.DidYouMean(action, actions), actions...)
 		}
 		if w.kind.States != nil {
 			w.besides = append(w.besides, w.kind.States.Field)
 		}
 	}
-	for _, m := range data.Members {
-		w.besides = append(w.besides, m.Name)
-	}
-	w.one = func(query string) (answered, error) {
-		return c.ask(http.MethodPost, w.kind.Plural+"/"+w.ids[0]+"/"+action+query, &data, w.header())
+	w.besides = append(w.besides, memberNames(data)...)
+	w.one = func() (answered, error) {
+		return c.write(http.MethodPost, w.kind.Plural+"/"+w.ids[0]+"/"+action, &data)
 	}
 	return w.do("ids")
 }
@@ -541,8 +499,6 @@ func (c *call) remove() (body.Node, error) {
 	if err != nil {
 		return body.Node{}, err
 	}
-	w.one = func(query string) (answered, error) {
-		return c.ask(http.MethodDelete, w.kind.Plural+"/"+w.ids[0]+query, nil, w.header())
-	}
+	w.one = func() (answered, error) { return c.write(http.MethodDelete, w.kind.Plural+"/"+w.ids[0], nil) }
 	return w.do("ids")
 }

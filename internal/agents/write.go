@@ -20,7 +20,7 @@ type writing struct {
 	ids []string
 	// operations are the write as those of a batch, and one makes it where there is one record.
 	operations []body.Node
-	one        func(query string) (answered, error)
+	one        func() (answered, error)
 	// field gives the name that a field of the API's problem has among the arguments.
 	field func(string) string
 	// besides are the fields that are told beside the telling ones, because they were written.
@@ -33,37 +33,33 @@ const mostAtOnce = 100
 // keyHeader is how the API is told of a key.
 const keyHeader = "Idempotency-Key"
 
-func (w *writing) header() map[string]string {
+// write asks the API for a write: under the key, of the version, or only tried, as the caller says.
+func (c *call) write(method, path string, n *body.Node) (answered, error) {
 	header := map[string]string{}
-	if key := w.text(keyArg.name); key != "" {
+	if key := c.text(keyArg.name); key != "" {
 		header[keyHeader] = key
 	}
-	if version := w.text(versionArg.name); version != "" {
+	if version := c.text(versionArg.name); version != "" {
 		header["If-Match"] = `"` + version + `"`
 	}
-	return header
+	if c.dry() {
+		path += "?dry_run=true"
+	}
+	return c.ask(method, path, n, header)
 }
 
-func (w *writing) dry() bool { return w.truth(dryArg.name) }
+func (c *call) dry() bool { return c.truth(dryArg.name) }
 
 func (w *writing) do(argument string) (body.Node, error) {
 	if n := len(w.operations); n == 0 || n > mostAtOnce {
-		var wrong problem.Fields
-		wrong.Add(argument, "out_of_range", "must have 1 to 100 items")
-		return body.Node{}, wrong.Err()
+		return body.Node{}, problem.Wrong(argument, "out_of_range", "must have 1 to 100 items")
 	}
-	query := ""
-	if w.dry() {
-		query = "?dry_run=true"
-	}
-	var a answered
-	var err error
-	if len(w.operations) == 1 {
-		a, err = w.one(query)
-	} else {
+	one := w.one
+	if len(w.operations) > 1 {
 		batch := node(member("atomic", truth(true)), member("operations", list(w.operations)))
-		a, err = w.ask("POST", w.kind.Plural+"/batch"+query, &batch, w.header())
+		one = func() (answered, error) { return w.write(http.MethodPost, w.kind.Plural+"/batch", &batch) }
 	}
+	a, err := one()
 	if err != nil {
 		return body.Node{}, rename(err, func(field string) string {
 			if field == keyHeader {
@@ -181,13 +177,8 @@ const undoTool = "undo"
 
 // takeBack takes back what a request did.
 func (c *call) takeBack() (body.Node, error) {
-	w := writing{call: c}
-	query := ""
-	if w.dry() {
-		query = "?dry_run=true"
-	}
 	asked := node(c.passed("request_id")...)
-	a, err := c.ask(http.MethodPost, "undo"+query, &asked, w.header())
+	a, err := c.write(http.MethodPost, "undo", &asked)
 	if err != nil {
 		return body.Node{}, err
 	}
@@ -205,7 +196,7 @@ func (c *call) takeBack() (body.Node, error) {
 	} else { // so much that it is a job
 		out, _ = bare(a.node, longestText)
 	}
-	if redo, ok := undo(a); ok && !w.dry() {
+	if redo, ok := undo(a); ok && !c.dry() {
 		out.Members = append(out.Members, redo)
 	}
 	return out, nil

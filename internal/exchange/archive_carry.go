@@ -45,13 +45,11 @@ func CarriedID(business, old schema.UUID) (id schema.UUID) {
 	return id
 }
 
-// carriedSettings are the fields of the business that an archive brings. Its name is its own, and how people log in is nobody
-// else's affair.
+// carriedSettings are the fields of the business that an archive brings: neither its name, nor how people log in.
 func carriedSettings() []*schema.Leaf {
 	own := record.OwnBusiness
 	return []*schema.Leaf{
-		own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.Logo,
-		own.BinDays,
+		own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.Logo, own.BinDays,
 	}
 }
 
@@ -91,8 +89,7 @@ func (im *Import) carried(c *carrier, row tabular.Row) (record.Step, error) {
 	}, nil
 }
 
-// onlyMissing tells whether a record is refused for nothing but what is not there. A rehearsal sees only some rows before it, and
-// that may be among the others.
+// onlyMissing tells whether a record is refused only for what is not there, which may be among the rows that a rehearsal does not see.
 func onlyMissing(p *problem.Problem) bool {
 	return len(p.Fields) > 0 && !slices.ContainsFunc(p.Fields,
 		func(f problem.Field) bool { return f.Code != "not_found" && f.Code != "unknown_field" })

@@ -24,8 +24,7 @@ import (
 
 // Bounds of an archive: whoever sends it decides what is in it.
 const (
-	// MaxArchived is how many bytes an archive that is sent may have when it is unpacked, and archiveRatio how many of them there
-	// may be for each that is sent.
+	// MaxArchived is how many bytes an archive that is sent may have unpacked, and archiveRatio how many for each that is sent.
 	MaxArchived  = 1 << 30
 	archiveRatio = 100
 	// MaxArchiveLine is how many bytes a record may have, and maxGuide about how many what is known of its users and settings.
@@ -38,8 +37,7 @@ const (
 // ArchiveFormat is what the format of an archive is called.
 const ArchiveFormat = "archive"
 
-// Guide is what is known of an archive beside its records: what leads to the users and settings of the business that it comes into,
-// which are found by what they are called.
+// Guide is what is known of an archive beside its records: what leads to users and settings, which are found by what they are called.
 type Guide struct {
 	// Business is whose archive it is.
 	Business string `json:"business"`
@@ -47,8 +45,7 @@ type Guide struct {
 	Users map[string]string `json:"users,omitempty"`
 	// Named are the records that are found by their names, by their kinds. What an earlier version read has none.
 	Named map[string][]guided `json:"named"`
-	// Where the first of an id stands, by kind and by what list items are called, so that no row costs more because there is much in
-	// the guide: items in their record.
+	// Where the first of an id stands, by kind and by what list items are called, so that no row has to look for it: items in their record.
 	at     map[string]map[string]int
 	itemAt map[string]map[string][2]int
 }
@@ -76,8 +73,7 @@ type Archive struct {
 	files map[string]*zip.File
 	// left is how many bytes may still be unpacked, and most how many rows there may be.
 	left, most, count int64
-	// late are the fields that are given once more at the end, by the kind, lateCustom the added ones by their names, and part is how
-	// far the archive has been read.
+	// late are the fields given once more at the end, by the kind, lateCustom the added ones by their names, part how far it has been read.
 	late       map[*record.Kind][]string
 	lateCustom map[*record.Kind]map[string]bool
 	part       int
@@ -219,8 +215,11 @@ func (a *Archive) each(k *record.Kind, do func(entry *body.Node)) error {
 // guide reads what is to be known before the records.
 func (a *Archive) guide() error {
 	there, err := a.begin(archiveBusiness)
-	if err != nil || !there {
-		return errors.Join(err, unless(there, badArchive("it has no %s.", archiveBusiness)))
+	if err != nil {
+		return err
+	}
+	if !there {
+		return badArchive("it has no %s.", archiveBusiness)
 	}
 	text, err := a.line()
 	if err != nil {
@@ -282,13 +281,6 @@ func (a *Archive) guide() error {
 	return nil
 }
 
-func unless(fine bool, err error) error {
-	if fine {
-		return nil
-	}
-	return err
-}
-
 // The members of a row of an archive.
 const (
 	rowResource = "resource"
@@ -310,23 +302,19 @@ func archiveRow(resource string, entry body.Node, again bool) *body.Node {
 
 // Next reads the next row, or gives io.EOF.
 func (a *Archive) Next() (row tabular.Row, err error) {
-	for {
+	for row.Object == nil && row.Fault == nil {
 		if row.Object, row.Fault, err = a.next(); err != nil {
 			return row, err
 		}
-		if row.Object == nil && row.Fault == nil {
-			continue
-		}
-		if a.count++; a.most > 0 && a.count > a.most {
-			return row, badArchive("it has more than %d records. Its operator can bring it in by kith import.", a.most)
-		}
-		row.N = a.count
-		return row, nil
 	}
+	if a.count++; a.most > 0 && a.count > a.most {
+		return row, badArchive("it has more than %d records. Its operator can bring it in by kith import.", a.most)
+	}
+	row.N = a.count
+	return row, nil
 }
 
-// next reads the next line; it gives nothing where there is nothing to be done for it. The parts of an archive are the business,
-// each kind, and each kind once more.
+// next reads the next line, or gives nothing where nothing is to be done for it. An archive has the business, each kind, and each again.
 func (a *Archive) next() (row *body.Node, fault, err error) {
 	var k *record.Kind
 	kinds := carriedKinds()
@@ -334,15 +322,14 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 		k = kinds[(a.part-1)%len(kinds)]
 	}
 	again := a.part > len(kinds)
+	if a.part > 2*len(kinds) {
+		return nil, nil, io.EOF
+	}
 	if a.lines == nil {
-		name := archiveBusiness
-		switch {
-		case a.part > 2*len(kinds):
-			return nil, nil, io.EOF
-		case a.part > 0:
+		name, there := archiveBusiness, false
+		if a.part > 0 {
 			name = fileOf(k)
 		}
-		there := false
 		if !again || a.comesAgain(k) {
 			if there, err = a.begin(name); err != nil {
 				return nil, nil, err
@@ -389,8 +376,7 @@ func (a *Archive) comesAgain(k *record.Kind) bool {
 	return k == record.Field || len(a.late[k]) > 0 || len(a.lateCustom[k]) > 0
 }
 
-// only gives the id of a record and some of its fields, as far as they have values; nil where none has. It is no more than the record
-// has, however many fields are named.
+// only gives the id of a record and those of some fields that have values; nil where none has, however many fields are named.
 func only(entry *body.Node, k *record.Kind, paths []string, customs map[string]bool) *body.Node {
 	id, _ := entry.Get(k.Common.ID.Name)
 	some := &body.Node{Kind: body.Object, Members: []body.Member{{Name: k.Common.ID.Name, Value: id}}}
@@ -407,10 +393,8 @@ func only(entry *body.Node, k *record.Kind, paths []string, customs map[string]b
 		}
 	}
 	if len(custom) > 0 {
-		some.Members = append(some.Members, body.Member{
-			Name:  k.Common.CustomFields.Name,
-			Value: body.Node{Kind: body.Object, Members: custom},
-		})
+		value := body.Node{Kind: body.Object, Members: custom}
+		some.Members = append(some.Members, body.Member{Name: k.Common.CustomFields.Name, Value: value})
 	}
 	if len(some.Members) == 1 {
 		return nil

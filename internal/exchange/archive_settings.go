@@ -177,8 +177,7 @@ func (c *carrier) setting(k *record.Kind, entry body.Node) (record.Outcome, erro
 	return c.do(op)
 }
 
-// keepItems gives the items of a list the ids that they have here. Those that are here and not in the archive stay where records
-// lead to them.
+// keepItems gives the items of a list the ids that they have here. Others that are here stay where records lead to them.
 func (c *carrier) keepItems(p *schema.ListItem, data *body.Node, of []guided, here *schema.Record) error {
 	at := slices.IndexFunc(data.Members, func(m body.Member) bool { return m.Name == p.List.Name })
 	if at < 0 {
@@ -253,17 +252,12 @@ func (c *carrier) define(entry body.Node, again bool) (record.Outcome, error) {
 		return v.Text
 	}
 	resource, name := text(record.Fields.Resource), text(record.Fields.Name)
-	all, err := c.Find(&record.Field.Resource, record.MaxFields+1,
-		store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, resource)))
-	if err != nil {
-		return record.Outcome{}, err
-	}
-	at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(record.Fields.Name) == name })
+	here, err := fieldNamed(c.Tx, resource, name)
 	switch {
-	case at < 0 && again:
-		return record.Outcome{}, nil // that was told already
-	case at >= 0 && (all[at].Text(record.Fields.Kind) != text(record.Fields.Kind) ||
-		all[at].Text(record.Fields.Target) != text(record.Fields.Target)):
+	case err != nil || here == nil && again: // where it is not, that was told already
+		return record.Outcome{}, err
+	case here != nil && (here.Text(record.Fields.Kind) != text(record.Fields.Kind) ||
+		here.Text(record.Fields.Target) != text(record.Fields.Target)):
 		return record.Outcome{}, problem.New(problem.Conflict, "The field %s of %s is of another kind here.", name, resource)
 	}
 	data, err := c.data(record.Field, entry)
@@ -275,8 +269,8 @@ func (c *carrier) define(entry body.Node, again bool) (record.Outcome, error) {
 	if again {
 		only = append(only, record.Fields.Required)
 	}
-	if at >= 0 {
-		op.Name, op.ID = record.Update, schema.FormatID(record.Field.Name, all[at].ID())
+	if here != nil {
+		op.Name, op.ID = record.Update, schema.FormatID(record.Field.Name, here.ID())
 		data.Members = slices.DeleteFunc(data.Members, func(m body.Member) bool {
 			return !slices.ContainsFunc(only, func(l *schema.Leaf) bool { return l.Name == m.Name })
 		})
@@ -287,7 +281,7 @@ func (c *carrier) define(entry body.Node, again bool) (record.Outcome, error) {
 		case m.Name == record.Fields.Required.Name && !again:
 			m.Value.Text = "false"
 		case m.Name == record.Fields.Options.Name && m.Value.Kind == body.Array:
-			if err := withOptions(&m.Value, all, at, again); err != nil {
+			if err := withOptions(&m.Value, here, again); err != nil {
 				return record.Outcome{}, err
 			}
 		}
@@ -296,7 +290,7 @@ func (c *carrier) define(entry body.Node, again bool) (record.Outcome, error) {
 }
 
 // withOptions completes the options of a field that is here already, and lets all of them be chosen before the end.
-func withOptions(list *body.Node, all []*schema.Record, at int, again bool) error {
+func withOptions(list *body.Node, field *schema.Record, again bool) error {
 	value := func(n body.Node) string {
 		v, _ := n.Get(record.Fields.Option.Value.Name)
 		return v.Text
@@ -304,19 +298,18 @@ func withOptions(list *body.Node, all []*schema.Record, at int, again bool) erro
 	items := slices.Clone(list.Items)
 	for i := range items {
 		if !again {
-			items[i].Members = slices.DeleteFunc(slices.Clone(items[i].Members),
-				func(m body.Member) bool { return m.Name == record.Fields.Option.Archived.Name })
+			items[i].Members = without(slices.Clone(items[i].Members), record.Fields.Option.Archived)
 		}
 	}
 	list.Items = items
-	if at < 0 {
+	if field == nil {
 		return nil
 	}
-	here, err := body.Parse([]byte(all[at].Text(record.Fields.Options)))
-	if err != nil || here == nil {
+	here, err := optionsOf(field)
+	if err != nil {
 		return err
 	}
-	for _, option := range here.Items {
+	for _, option := range here {
 		if !slices.ContainsFunc(items, func(n body.Node) bool { return value(n) == value(option) }) {
 			list.Items = append(list.Items, option)
 		}

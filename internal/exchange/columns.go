@@ -91,8 +91,7 @@ func (im *Import) readColumns(head []string, wrong *problem.Fields) {
 	}
 }
 
-// explains tells of a column whether it says of another one of what kind that is, or says it again, as Google writes them: Phone 1
-// - Label beside Phone 1 - Value.
+// explains tells of a column that it only says of what kind another is, or says it again: Google's Phone 1 - Label beside Phone 1 - Value.
 func (im *Import) explains(name string) bool {
 	for _, what := range []string{"Label", "Type", "Formatted"} {
 		if of, ok := strings.CutSuffix(name, "- "+what); ok {
@@ -259,8 +258,7 @@ func (im *Import) resolve(c *importColumn, path string) {
 	c.leaf, c.by = via, by
 }
 
-// namedBy is the field by which what a reference leads to is found, by its path or, where that is empty, its name; nil where it is
-// found by none such.
+// namedBy is the field by which what a reference leads to is found: by its path or, where that is empty, its name; else nil.
 func (im *Import) namedBy(via *schema.Leaf, path string) *schema.Leaf {
 	if via.ListItem != nil {
 		if path == "" {

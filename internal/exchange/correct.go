@@ -16,8 +16,7 @@ import (
 	"github.com/kith-crm/kith/internal/tabular"
 )
 
-// What is wrong in a cell can be corrected where it lies: in the rows that are kept, so that the run, the file of refused rows and
-// an erasure know of nothing else.
+// What is wrong in a cell is corrected in the rows that are kept: the run, the file of refused rows and an erasure know nothing else.
 
 // corrections is the field of a patch that corrects cells.
 var corrections = schema.Field{
@@ -166,8 +165,7 @@ const (
 	maxToldBytes = 4 << 20
 )
 
-// Rows gives some rows of the table of an import by their numbers. Those that are not there, cannot be read, or are too much
-// together, are left out.
+// Rows gives some rows of the table of an import by their numbers, but those that are not there, cannot be read, or are too much.
 func Rows(ctx context.Context, e *record.Engine, c record.Call, id string, numbers []int64) (found []tabular.Row, err error) {
 	s, err := FindImport(ctx, e, c, id)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// What other programs call records and their fields, in English and German, as plain names: small letters without accents, with _
-// between words.
+// What other programs call records and their fields, in English and German, as plain names: small letters, with _ between words.
 
 // kindsElsewhere are what they call the records of a kind.
 var kindsElsewhere = map[string]string{

@@ -97,8 +97,7 @@ type Import struct {
 	Style tabular.Style
 }
 
-// PlanImport decides what the columns of a file are, by their names and what was seen in them. Lines of JSON have none: they name
-// their fields as the API does.
+// PlanImport decides what the columns of a file are, by their names and what was seen in them. Lines of JSON have none.
 func PlanImport(e *record.Engine, who *record.Principal, k *record.Kind, head []string, seen []tabular.Survey, o ImportOptions) (*Import,
 	error,
 ) {
@@ -143,8 +142,7 @@ type Imported struct {
 	Err error
 }
 
-// Step makes the records of some rows, in a transaction in the business's turn, and hands each what became of it. A row that is
-// refused leaves the others alone.
+// Step makes the records of some rows, in the business's turn, and hands each what became of it. A refused row leaves the others alone.
 func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) error {
 	im, err := im.extended(tx, rows)
 	if err != nil {
@@ -196,8 +194,7 @@ func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op 
 		op.Name, op.ID = record.Update, id
 	case im.match == im.kind.Common.ID && im.options.Policy == ImportUpdate:
 		return op, noMatch(im.match, "is empty")
-	case im.match == nil || im.match == im.kind.Common.ID:
-	default:
+	case im.match != nil && im.match != im.kind.Common.ID:
 		return im.matched(tx, op, data)
 	}
 	return op, nil
@@ -212,9 +209,7 @@ func unreadable(fault error) error {
 }
 
 func noMatch(l *schema.Leaf, why string) error {
-	var wrong problem.Fields
-	wrong.Add(l.Path, "not_found", why+", so there is no record to change")
-	return wrong.Err()
+	return problem.Wrong(l.Path, "not_found", why+", so there is no record to change")
 }
 
 // matched is what a row asks for that finds its record by a value.
@@ -235,9 +230,7 @@ func (im *Import) matched(tx *store.Tx, op record.Operation, data *body.Node) (r
 	}
 	v, bad := body.Scalar(value, im.match)
 	if bad != nil {
-		var wrong problem.Fields
-		wrong.Add(im.match.Path, bad.Code, bad.Message)
-		return op, wrong.Err()
+		return op, problem.Wrong(im.match.Path, bad.Code, bad.Message)
 	}
 	rec, err := im.e.Match(tx, im.who, im.kind, im.match, v)
 	switch {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,8 +51,7 @@ func importDecisions() []schema.Field {
 		{
 			Name: "new_fields", Kind: schema.Document,
 			About: "Custom fields that are made on the way, by their names: {\"tier\": {\"kind\": \"select\", \"label\": \"Tier\"}}. The " +
-				"columns " +
-				"that are called so, or mapped to custom_fields.tier, are its values. Needs write on fields.",
+				"columns that are called so, or mapped to custom_fields.tier, are its values. Needs write on fields.",
 		},
 		{
 			Name: "unknown_options", Kind: schema.Choice, Options: []string{optionsRefuse, optionsMake}, Default: optionsRefuse,
@@ -210,9 +210,8 @@ type ImportState struct {
 	kind      *record.Kind
 	decisions decisions
 	file      *importFile
-	preview   *queue.Job
-	run       *queue.Job
-	undo      *queue.Job
+
+	preview, run, undo *queue.Job
 }
 
 var errNoImport = problem.New(problem.NotFound, "There is no such import. Imports are kept for %d days after the last thing that "+
@@ -220,6 +219,14 @@ var errNoImport = problem.New(problem.NotFound, "There is no such import. Import
 
 // finder gives the jobs of an import.
 type finder func(schema.UUID) (*queue.Job, error)
+
+func jobsIn(tx *store.Tx) finder {
+	return func(id schema.UUID) (*queue.Job, error) { return queue.JobIn(tx, id) }
+}
+
+func jobsOf(ctx context.Context, t store.Tenant) finder {
+	return func(id schema.UUID) (*queue.Job, error) { return queue.FindJob(ctx, t, id) }
+}
 
 // state puts together what an import is.
 func state(p *record.Principal, i *queue.Import, err error, job finder) (*ImportState, error) {
@@ -262,7 +269,16 @@ func stateIn(p *record.Principal, tx *store.Tx, id string) (*ImportState, error)
 		return nil, errNoImport
 	}
 	i, err := queue.ImportIn(tx, uuid)
-	return state(p, i, err, func(id schema.UUID) (*queue.Job, error) { return queue.JobIn(tx, id) })
+	return state(p, i, err, jobsIn(tx))
+}
+
+// idleIn reads an import in a transaction, and refuses it while a job for it is under way.
+func idleIn(p *record.Principal, tx *store.Tx, id string) (*ImportState, error) {
+	s, err := stateIn(p, tx, id)
+	if err == nil {
+		err = s.idle()
+	}
+	return s, err
 }
 
 // FindImport reads an import.
@@ -272,7 +288,7 @@ func FindImport(ctx context.Context, e *record.Engine, c record.Call, id string)
 		return nil, errNoImport
 	}
 	i, err := queue.FindImport(ctx, c.Tenant, uuid)
-	return state(c.Principal, i, err, func(id schema.UUID) (*queue.Job, error) { return queue.FindJob(ctx, c.Tenant, id) })
+	return state(c.Principal, i, err, jobsOf(ctx, c.Tenant))
 }
 
 // Imports lists the imports that the caller may see, the newest first unless they ask otherwise.
@@ -285,7 +301,7 @@ func Imports(ctx context.Context, e *record.Engine, c record.Call, n *body.Node,
 		return record.List{}, err
 	}
 	for i := range imports {
-		s, err := state(c.Principal, &imports[i], nil, func(id schema.UUID) (*queue.Job, error) { return queue.FindJob(ctx, c.Tenant, id) })
+		s, err := state(c.Principal, &imports[i], nil, jobsOf(ctx, c.Tenant))
 		if problem.As(err) != nil {
 			continue // it is for others
 		}
@@ -402,7 +418,7 @@ func PlanNewImport(e *record.Engine, c record.Call, n *body.Node) (func(*store.T
 		if err := queue.AddImport(tx, i); err != nil {
 			return nil, err
 		}
-		return state(c.Principal, i, nil, func(id schema.UUID) (*queue.Job, error) { return queue.JobIn(tx, id) })
+		return state(c.Principal, i, nil, jobsIn(tx))
 	}, nil
 }
 
@@ -420,11 +436,8 @@ func PlanImportPatch(e *record.Engine, c record.Call, id string, n *body.Node) (
 		return nil, err
 	}
 	return func(tx *store.Tx) (*ImportState, error) {
-		s, err := stateIn(c.Principal, tx, id)
+		s, err := idleIn(c.Principal, tx, id)
 		if err != nil {
-			return nil, err
-		}
-		if err := s.idle(); err != nil {
 			return nil, err
 		}
 		var wrong problem.Fields
@@ -452,30 +465,27 @@ func PlanImportPatch(e *record.Engine, c record.Call, id string, n *body.Node) (
 		if err != nil {
 			return nil, err
 		}
-		options, err := json.Marshal(s.decisions)
-		if err != nil {
-			return nil, err
-		}
-		s.Options = string(options)
-		return s, queue.PutImport(tx, s.Import)
+		return s, s.putDecisions(tx)
 	}, nil
+}
+
+// putDecisions keeps what was decided.
+func (s *ImportState) putDecisions(tx *store.Tx) error {
+	options, err := json.Marshal(s.decisions)
+	if err != nil {
+		return err
+	}
+	s.Options = string(options)
+	return queue.PutImport(tx, s.Import)
 }
 
 // plan decides what the columns of the file are. It gives a plan also where something is still to be decided.
 func (s *ImportState) plan(e *record.Engine, who *record.Principal) (*Import, error) {
-	var head []string
-	var seen []tabular.Survey
-	if s.file != nil {
-		head, seen = s.file.Head, s.file.Seen
-	}
+	file := cmp.Or(s.file, &importFile{})
 	if s.kind == wholeBusiness {
-		var g *Guide
-		if s.file != nil {
-			g = s.file.Guide
-		}
-		return PlanArchive(e, who, g)
+		return PlanArchive(e, who, file.Guide)
 	}
-	im, err := PlanImport(e, who, s.kind, head, seen, s.decisions.options())
+	im, err := PlanImport(e, who, s.kind, file.Head, file.Seen, s.decisions.options())
 	if p := problem.As(err); p != nil {
 		told := *p
 		told.Fields = slices.Clone(p.Fields)
@@ -487,14 +497,9 @@ func (s *ImportState) plan(e *record.Engine, who *record.Principal) (*Import, er
 		err = &told
 	}
 	if s.file != nil {
-		im.Style = s.style(im)
+		im.Style = im.StyleOf(s.file.dialect(), s.decisions.Decimals, s.decisions.Dates)
 	}
 	return im, err
-}
-
-// style is how the file writes numbers and days, as far as its cells tell and nobody decided otherwise.
-func (s *ImportState) style(im *Import) tabular.Style {
-	return im.StyleOf(s.file.dialect(), s.decisions.Decimals, s.decisions.Dates)
 }
 
 // CancelImport ends what is under way for an import.
@@ -548,11 +553,8 @@ func NoteUndo(e *record.Engine, tx *store.Tx, c record.Call, id string, job *que
 func DropImport(ctx context.Context, e *record.Engine, c record.Call, id string) error {
 	var dropped *ImportState
 	err := c.Tenant.Write(ctx, c.By(), func(tx *store.Tx) error {
-		s, err := stateIn(c.Principal, tx, id)
+		s, err := idleIn(c.Principal, tx, id)
 		if err != nil {
-			return err
-		}
-		if err := s.idle(); err != nil {
 			return err
 		}
 		dropped = s
@@ -590,11 +592,8 @@ func inSteps(ctx context.Context, t store.Tenant, forget func(*store.Tx) (done b
 
 // ForgetImport forgets an import.
 func ForgetImport(e *record.Engine, tx *store.Tx, c record.Call, id string) error {
-	s, err := stateIn(c.Principal, tx, id)
+	s, err := idleIn(c.Principal, tx, id)
 	if err != nil {
-		return err
-	}
-	if err := s.idle(); err != nil {
 		return err
 	}
 	return queue.ForgetImport(tx, s.ID)
@@ -605,8 +604,7 @@ func forgetRows(ctx context.Context, t store.Tenant, id schema.UUID) error {
 	return inSteps(ctx, t, func(tx *store.Tx) (bool, error) { return queue.ForgetImportRows(tx, id, work.RowsForgotten) })
 }
 
-// SweepImports forgets imports about which nothing happened for long, as of now, and what came of files whose server died while they
-// were sent.
+// SweepImports forgets imports about which nothing happened for long, and what came of files whose server died while they were sent.
 func SweepImports(ctx context.Context, e *record.Engine, now time.Time) error {
 	abandoned, failed := queue.AbandonedFiles(ctx, e.Store(), now.Add(-abandonedAfter))
 	for _, d := range abandoned {

@@ -34,8 +34,7 @@ const (
 	// sliceRows and sliceBytes are what is written at once; a step looks behind each slice whether it has done enough.
 	sliceRows  = 100
 	sliceBytes = 256 << 10
-	// MaxRefused is of how many rows a preview and a run tell why they are refused, and maxRefusedBytes in about how many bytes. The
-	// others are counted.
+	// MaxRefused is of how many rows it is told why they are refused, and maxRefusedBytes in about how many bytes. Others are counted.
 	MaxRefused      = 10_000
 	maxRefusedBytes = 4 << 20
 )
@@ -96,11 +95,8 @@ func (n importPlace) keep(job *queue.Job) error {
 
 // StartImport begins the job that makes the rows of an import records, or tries that.
 func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string) (*ImportState, error) {
-	s, err := stateIn(c.Principal, tx, id)
+	s, err := idleIn(c.Principal, tx, id)
 	if err != nil {
-		return nil, err
-	}
-	if err := s.idle(); err != nil {
 		return nil, err
 	}
 	status := s.Status()
@@ -125,19 +121,15 @@ func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string)
 	if err != nil {
 		return nil, err
 	}
-	// Of what was refused before nothing is told any more.
-	before := s.Preview
+	last := &s.Preview
 	if kind == queue.ImportJob {
-		before = s.Run
+		last, s.Undo, s.Undone = &s.Run, schema.UUID{}, ""
 	}
-	if _, err := queue.ForgetRefusalsOf(tx, before, MaxRefused); err != nil {
+	// Of what was refused before nothing is told any more.
+	if _, err := queue.ForgetRefusalsOf(tx, *last, MaxRefused); err != nil {
 		return nil, err
 	}
-	if kind == queue.ImportJob {
-		s.Run, s.Undo, s.Undone = job.ID, schema.UUID{}, ""
-	} else {
-		s.Preview = job.ID
-	}
+	*last = job.ID
 	if err := queue.PutImport(tx, s.Import); err != nil {
 		return nil, err
 	}
@@ -209,18 +201,25 @@ func unpackFrom(kept queue.ImportRows, from int64) ([]tabular.Row, error) {
 	return rows[from-kept.First:], nil
 }
 
-// current refuses to go on with rows of a file that the import does not have any more.
-func (p *importPart) current(run *work.JobRun) (*queue.Import, error) {
-	i, err := importOf(run.Job, func(id schema.UUID) (*queue.Import, error) { return queue.ImportIn(run.Tx, id) })
-	if err == nil && len(p.rows) > 0 && i.FileID != p.file {
+// importIn finds the import of a job in a transaction.
+func importIn(tx *store.Tx, job *queue.Job) (*queue.Import, error) {
+	return importOf(job, func(id schema.UUID) (*queue.Import, error) { return queue.ImportIn(tx, id) })
+}
+
+// current finds the import of a step, and what became of the rows before. It refuses rows of a file that the import does not have any more.
+func (p *importPart) current(run *work.JobRun) (i *queue.Import, counts importPlace, err error) {
+	if i, err = importIn(run.Tx, run.Job); err == nil && len(p.rows) > 0 && i.FileID != p.file {
 		err = errFileGone
 	}
-	return i, err
+	if err == nil {
+		counts, err = placeOf(run.Job)
+	}
+	return i, counts, err
 }
 
 // planOf plans the import of a job for who began it.
 func planOf(e *record.Engine, tx *store.Tx, who *record.Principal, job *queue.Job) (*Import, error) {
-	i, err := importOf(job, func(id schema.UUID) (*queue.Import, error) { return queue.ImportIn(tx, id) })
+	i, err := importIn(tx, job)
 	if err != nil {
 		return nil, err
 	}
@@ -240,15 +239,11 @@ func stepImport(run *work.JobRun) (done bool, err error) {
 	if p.behind != run.Job.Done {
 		return false, nil // somebody was faster, and the rows are read anew
 	}
-	i, err := p.current(run)
+	i, counts, err := p.current(run)
 	if err != nil {
 		return false, err
 	}
 	im, err := planOf(run.Engine, run.Tx, run.Who, run.Job)
-	if err != nil {
-		return false, err
-	}
-	counts, err := placeOf(run.Job)
 	if err != nil {
 		return false, err
 	}
@@ -319,11 +314,7 @@ func stepPreview(run *work.JobRun) (done bool, err error) {
 	if p.behind != run.Job.Done {
 		return false, nil
 	}
-	i, err := p.current(run)
-	if err != nil {
-		return false, err
-	}
-	counts, err := placeOf(run.Job)
+	i, counts, err := p.current(run)
 	if err != nil {
 		return false, err
 	}

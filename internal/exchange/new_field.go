@@ -196,18 +196,35 @@ func couldBeOption(text string) bool {
 	return bad == nil && text != "" && !strings.ContainsAny(text, "\"\\")
 }
 
+// fieldNamed finds the definition of an added field, or nil.
+func fieldNamed(tx *store.Tx, resource, name string) (*schema.Record, error) {
+	all, err := tx.Find(&record.Field.Resource, record.MaxFields+1,
+		store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, resource)))
+	at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(record.Fields.Name) == name })
+	if at < 0 {
+		return nil, err
+	}
+	return all[at], err
+}
+
+// optionsOf are the options that an added field has.
+func optionsOf(field *schema.Record) ([]body.Node, error) {
+	list, err := body.Parse([]byte(field.Text(record.Fields.Options)))
+	if list == nil || err != nil {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
 // make makes the field of a column, or gives it further options.
 func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 	var options []body.Node
 	for _, value := range values {
 		text := body.Node{Kind: body.String, Text: value}
-		options = append(options, body.Node{
-			Kind: body.Object,
-			Members: []body.Member{
-				{Name: record.Fields.Option.Value.Name, Value: text},
-				{Name: record.Fields.Option.Label.Name, Value: text},
-			},
-		})
+		options = append(options, body.Node{Kind: body.Object, Members: []body.Member{
+			{Name: record.Fields.Option.Value.Name, Value: text},
+			{Name: record.Fields.Option.Label.Name, Value: text},
+		}})
 	}
 	op := record.Operation{Kind: record.Field, Name: record.Create, Body: &body.Node{Kind: body.Object}}
 	set := func(l *schema.Leaf, text string) {
@@ -222,32 +239,21 @@ func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 		set(record.Fields.Kind, said.Kind)
 		set(record.Fields.Label, said.Label)
 	} else {
-		all, err := tx.Find(&record.Field.Resource, record.MaxFields+1,
-			store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, im.kind.Name)))
+		field, err := fieldNamed(tx, im.kind.Name, c.leaf.Name)
+		if field == nil || err != nil {
+			return err
+		}
+		op.Name, op.ID = record.Update, schema.FormatID(record.Field.Name, field.ID())
+		had, err := optionsOf(field)
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(record.Fields.Name) == c.leaf.Name })
-		if at < 0 {
-			return nil
-		}
-		op.Name, op.ID = record.Update, schema.FormatID(record.Field.Name, all[at].ID())
-		had, err := body.Parse([]byte(all[at].Text(record.Fields.Options)))
-		if err != nil {
-			return err
-		}
-		if had != nil {
-			options = append(had.Items, options...)
-		}
+		options = append(had, options...)
 	}
-	if len(options) > body.MaxItems { // the rows that have the others are refused by themselves
-		options = options[:body.MaxItems]
-	}
+	options = options[:min(len(options), body.MaxItems)] // the rows that have the others are refused by themselves
 	if len(options) > 0 {
-		op.Body.Members = append(op.Body.Members, body.Member{
-			Name:  record.Fields.Options.Name,
-			Value: body.Node{Kind: body.Array, Items: options},
-		})
+		list := body.Node{Kind: body.Array, Items: options}
+		op.Body.Members = append(op.Body.Members, body.Member{Name: record.Fields.Options.Name, Value: list})
 	}
 	step, err := im.e.Plan(im.who, op)
 	if err == nil {

@@ -1,8 +1,10 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/kith-crm/kith/internal/account"
@@ -98,26 +100,16 @@ func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *Import
 ) ([]byte, error) {
 	out := toldImport{
 		ID: schema.FormatID(importID, s.ID), Resource: s.Resource, Status: s.Status(), Columns: []toldColumn{},
-		Undecided: []problem.Field{}, Mapping: map[string]string{}, NewFields: map[string]NewField{}, Options: optionsRefuse,
-		Match: orNull(s.decisions.Match), Policy: orNull(s.decisions.Policy), Empty: emptyKeeps, Decimals: orNull(s.decisions.Decimals),
-		Dates:     orNull(s.decisions.Dates),
+		Undecided: []problem.Field{}, Mapping: map[string]string{}, NewFields: map[string]NewField{},
+		Options: cmp.Or(s.decisions.Options, optionsRefuse), Match: orNull(s.decisions.Match), Policy: orNull(s.decisions.Policy),
+		Empty: cmp.Or(s.decisions.Empty, emptyKeeps), Decimals: orNull(s.decisions.Decimals), Dates: orNull(s.decisions.Dates),
 		CreatedAt: told(s.CreatedAt), UpdatedAt: told(s.UpdatedAt),
 	}
 	if s.User != (schema.UUID{}) {
 		out.CreatedBy = orNull(schema.FormatID(account.User.Name, s.User))
 	}
-	if s.decisions.Empty != "" {
-		out.Empty = s.decisions.Empty
-	}
-	if s.decisions.Options != "" {
-		out.Options = s.decisions.Options
-	}
-	for name, said := range s.decisions.NewFields {
-		out.NewFields[name] = said
-	}
-	for column, path := range s.decisions.Mapping {
-		out.Mapping[column] = path
-	}
+	maps.Copy(out.NewFields, s.decisions.NewFields)
+	maps.Copy(out.Mapping, s.decisions.Mapping)
 	if s.file != nil {
 		out.File = &toldFile{s.file.Format, orNull(s.file.Encoding), orNull(s.file.Delimiter), s.file.Bytes, s.file.Rows}
 		im, err := s.plan(e, who)
@@ -160,9 +152,8 @@ func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *Import
 
 // clipped is a text of at most so many characters.
 func clipped(text string, most int) string {
-	n := 0
 	for i := range text {
-		if n++; n > most {
+		if most--; most < 0 {
 			return text[:i]
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -56,8 +57,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// longestReading is how long a file is read at most, and abandonedAfter for how long one is waited for of which nothing comes: its
-// server has died.
+// longestReading is how long a file is read at most, and abandonedAfter for how long it is waited for: then its server has died.
 const (
 	longestReading = time.Hour
 	abandonedAfter = 2 * longestReading
@@ -164,38 +164,40 @@ func (u *upload) read(ctx context.Context, from io.Reader, d tabular.Dialect) (f
 	if r.Delimiter != 0 {
 		u.file.Delimiter = string(r.Delimiter)
 	}
-	for {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := u.pace.Rest(); err != nil {
-			return nil, err
-		}
-		u.file.Rows = row.N
+	err = u.each(ctx, r.Next, func(row tabular.Row) {
 		for i, cell := range row.Cells[:min(len(row.Cells), len(r.Head))] {
 			u.file.Seen[i].Note(cell)
 		}
 		if len(first) < sampleRows {
-			kept := row
-			kept.Cells = append([]string(nil), row.Cells...)
-			first = append(first, kept)
+			row.Cells = slices.Clone(row.Cells)
+			first = append(first, row)
 		}
+	})
+	u.file.Bytes = bytes.n
+	return first, err
+}
+
+// each keeps all rows, and hands each to look.
+func (u *upload) each(ctx context.Context, next func() (tabular.Row, error), look func(tabular.Row)) error {
+	for {
+		row, err := next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = u.pace.Rest()
+		}
+		if err != nil {
+			return err
+		}
+		u.file.Rows = row.N
+		look(row)
 		if u.packer.Add(row) {
 			if err := u.pack(ctx); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	u.file.Bytes = bytes.n
-	return first, u.finish(ctx)
-}
-
-// finish keeps what is left of the rows.
-func (u *upload) finish(ctx context.Context) error {
 	if u.file.Rows == 0 {
 		return problem.New(problem.ValidationFailed, "The file cannot be read: it has no rows.")
 	}
@@ -223,24 +225,7 @@ func (u *upload) readArchive(ctx context.Context, from *counted) (first []tabula
 	defer a.Close()
 	a.pause = u.pace.Rest
 	u.file = &importFile{Format: ArchiveFormat, Guide: &a.Guide, Bytes: size}
-	for {
-		row, err := a.Next()
-		if errors.Is(err, io.EOF) {
-			return nil, u.finish(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := u.pace.Rest(); err != nil {
-			return nil, err
-		}
-		u.file.Rows = row.N
-		if u.packer.Add(row) {
-			if err := u.pack(ctx); err != nil {
-				return nil, err
-			}
-		}
-	}
+	return nil, u.each(ctx, a.Next, func(tabular.Row) {})
 }
 
 // pack puts the rows that were gathered to those that are to be written.
@@ -315,17 +300,10 @@ func (u *upload) end(ctx context.Context) error {
 		if err := now.mayChangeFile(); err != nil {
 			return err
 		}
-		for column := range now.decisions.Mapping {
-			if column != everyOther && !slices.Contains(u.file.Head, column) {
-				delete(now.decisions.Mapping, column)
-			}
-		}
-		options, err := json.Marshal(now.decisions)
-		if err != nil {
-			return err
-		}
-		now.Options = string(options)
-		if err := queue.PutImport(tx, now.Import); err != nil {
+		maps.DeleteFunc(now.decisions.Mapping, func(column, _ string) bool {
+			return column != everyOther && !slices.Contains(u.file.Head, column)
+		})
+		if err := now.putDecisions(tx); err != nil {
 			return err
 		}
 		if err := expected(queue.EndFile(tx, u.ID, u.id, string(about))); err != nil {

@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -76,11 +75,13 @@ func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 			return nil, ErrOnPage{"The app sent " + name + " more than once."}
 		}
 	}
-	find := func() (*Client, error) { return s.Client(r.Context(), query.Get("client_id")) }
-	if IsDocument(query.Get("client_id")) {
-		find = func() (*Client, error) { return s.published(r, query.Get("client_id")) }
+	id := query.Get("client_id")
+	var client *Client
+	if IsDocument(id) {
+		client, err = s.published(r, id)
+	} else {
+		client, err = s.Client(r.Context(), id)
 	}
-	client, err := find()
 	if errors.Is(err, errNoClient) {
 		return nil, ErrOnPage{"The app that sent you here is not known. It may have to register again."}
 	}
@@ -199,8 +200,7 @@ func (a *Authorization) RedirectOrigin() (origin, host string) {
 	return u.Scheme + "://" + u.Host, u.Host
 }
 
-// narrowed keeps of the scopes that a user ticked what the app asked for. Of an .all the user may tick parts; all its parts are the
-// .all again.
+// narrowed keeps of the scopes that a user ticked what the app asked for. All parts of an .all that are ticked are the .all again.
 func narrowed(asked, ticked []string) (granted []string) {
 	grant := func(scope string) {
 		if !slices.Contains(granted, scope) {
@@ -230,16 +230,13 @@ func (s *Server) Approve(ctx context.Context, who *record.Principal, a *Authoriz
 		return a.Deny(), nil
 	}
 	code, hash := record.NewSecret(record.AuthCode, who.Tenant.ID())
-	data, err := json.Marshal(codeData{ClientID: a.Client.ID, Redirect: a.Redirect, Challenge: a.challenge, Resource: a.resource})
-	if err != nil {
-		return "", err
-	}
+	data := written(codeData{ClientID: a.Client.ID, Redirect: a.Redirect, Challenge: a.challenge, Resource: a.resource})
 	if a.Client.document != "" {
 		if err := keep.PublishClient(ctx, s.store, a.Client.ID, a.Client.document); err != nil {
 			return "", err
 		}
 	}
-	err = who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
+	err := who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
 		if err := holdActive(tx, who.User); err != nil {
 			return err
 		}
@@ -250,7 +247,7 @@ func (s *Server) Approve(ctx context.Context, who *record.Principal, a *Authoriz
 		tx.Audit(record.AuditOfClient(record.GrantMade, a.Client.ID))
 		return keep.PutCredential(tx, hash, keep.Credential{
 			Kind: record.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted,
-			ExpiresAt: tx.Now.Add(codeLife), Data: string(data),
+			ExpiresAt: tx.Now.Add(codeLife), Data: data,
 		})
 	})
 	if err != nil {

@@ -106,8 +106,7 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 	return c, nil
 }
 
-// RedirectTo finds the registered address that a request's redirect_uri matches: exactly, but for the port of an http address on the own
-// machine, which is free (RFC 8252).
+// RedirectTo finds the registered address that a redirect_uri matches: exactly, but for the port on the own machine (RFC 8252).
 func (c *Client) RedirectTo(uri string) (string, bool) {
 	if uri == "" {
 		if len(c.RedirectURIs) == 1 {
@@ -142,8 +141,7 @@ func (c *Client) May(scope string) bool {
 	return len(c.Scopes) == 0 || record.Covers(c.Scopes, scope)
 }
 
-// authenticate finds the client that makes a request to the token endpoint and its like, and checks its secret. Clients without a
-// secret are only named.
+// authenticate finds the client of a request to the token endpoint and its like, and checks its secret, if it has one.
 func (s *Server) authenticate(r *http.Request) (*Client, *protocolError) {
 	id, secret, basic := r.BasicAuth()
 	method := "client_secret_basic"
@@ -208,8 +206,7 @@ func (c *Client) within(granted []string) []string {
 	return record.Within(granted, c.Scopes)
 }
 
-// stands tells whether the client may still have a token that was issued to it: whether it could get one in the same way, for the
-// same user.
+// stands tells whether the client may still have a token: whether it could get one in the same way, for the same user.
 func (c *Client) stands(cred *keep.Credential) bool {
 	if c.Tenant != nil && cred.Parent == c.App {
 		return c.grants("client_credentials") && cred.User == c.ActsAs

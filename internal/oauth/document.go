@@ -34,8 +34,7 @@ const (
 	mostDocuments, mostFetches = 1000, 8
 )
 
-// How long a document is remembered: as it asks for itself, within bounds; one that cannot be had only for as long as somebody
-// reloads a page.
+// How long a document is remembered: as it asks for itself, within bounds; one that cannot be had until somebody reloads a page.
 const (
 	leastRemembered, mostRemembered, failureRemembered = time.Minute, 24 * time.Hour, 10 * time.Second
 	usuallyRemembered                                  = 10 * time.Minute
@@ -79,8 +78,7 @@ func IsDocument(id string) bool {
 	return strings.HasPrefix(id, "https://") || strings.HasPrefix(id, "http://")
 }
 
-// wellFormedDocument tells whether an id is the address of a document as it may be: in one spelling only, so that nobody takes one
-// for another.
+// wellFormedDocument tells whether an id is the address of a document, in one spelling only, so that nobody takes one for another.
 func wellFormedDocument(id string, ownNetwork bool) bool {
 	u, err := url.Parse(id)
 	if err != nil || len(id) > longestDocument || u.String() != id ||
@@ -163,8 +161,7 @@ func (d *documents) fetch(ctx context.Context, id string) (*metadata, time.Durat
 	return m, lifeOf(res.Header.Get("Cache-Control")), err
 }
 
-// readDocument reads what a client says of itself in its document. What we do not know of it is left out, since it is written for
-// all servers alike.
+// readDocument reads what a client says of itself. What we do not know of it is left out: it is written for all servers alike.
 func readDocument(text []byte, id string) (*metadata, error) {
 	var said struct {
 		ClientID     string `json:"client_id"`
@@ -233,11 +230,7 @@ func (s *Server) published(r *http.Request, id string) (*Client, error) {
 	case err != nil:
 		return nil, err
 	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	stored := &keep.Client{ID: id, Metadata: string(text)}
+	stored := &keep.Client{ID: id, Metadata: written(m)}
 	c := &Client{ID: id, stored: stored, Publisher: host, document: stored.Metadata}
 	c.describe(m)
 	if c.Name == unnamed {

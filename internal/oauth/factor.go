@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/account"
@@ -21,11 +22,7 @@ import (
 )
 
 // Kinds of factors.
-const (
-	factorAuthenticator = "authenticator"
-	factorPasskey       = "passkey"
-	factorCode          = "code"
-)
+const factorAuthenticator, factorPasskey, factorCode = "authenticator", "passkey", "code"
 
 const (
 	// recoveryCodes is how many codes a user gets for the day on which nothing else is at hand.
@@ -95,10 +92,7 @@ type Answer struct {
 // NeedsFactor tells whether a user has to show a second factor beside the password.
 func (p *People) NeedsFactor(ctx context.Context, t store.Tenant, user schema.UUID) (bool, error) {
 	u, err := t.Get(ctx, &record.KindOf("user").Resource, user, false)
-	if err != nil {
-		return false, err
-	}
-	return u.Get(account.Users.SecondFactorAt).Set, nil
+	return err == nil && u.Get(account.Users.SecondFactorAt).Set, err
 }
 
 // AskFactor gives the proof of a log-in that still needs a second factor, or nothing where the password is enough.
@@ -131,8 +125,7 @@ func (p *People) Half(ctx context.Context, proof string) (*HalfLogin, error) {
 	return &HalfLogin{factors, id}, err
 }
 
-// FinishLogin takes the second factor of a log-in: ErrWrongFactor where it is not right, which can be tried again; ErrWrongLogin
-// where the log-in is over.
+// FinishLogin takes the second factor of a log-in: ErrWrongFactor can be tried again, with ErrWrongLogin the log-in is over.
 func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, address string) (*Proven, error) {
 	half, err := p.Half(ctx, proof)
 	if err != nil {
@@ -143,17 +136,12 @@ func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, a
 		if err := holdPassword(tx, id.User, id.Password); err != nil {
 			return err
 		}
-		used, err := keep.UseCredential(tx, record.HashSecret(proof))
-		if err == nil && !used {
-			err = ErrWrongLogin
-		}
-		return err
+		return useOnce(tx, proof, ErrWrongLogin)
 	})
 	return &Proven{Identity: id, Factor: true}, err
 }
 
-// proveFactor checks a second factor, throttled as passwords are, and uses it up in the same transaction with what it is for. That
-// holds the user.
+// proveFactor checks a second factor, throttled as passwords are, and uses it up together with what it is for, which holds the user.
 func (p *People) proveFactor(ctx context.Context, what string, id keep.Identity, answer Answer, address string,
 	then func(*store.Tx) error,
 ) error {
@@ -233,8 +221,8 @@ func (p *People) useAuthenticator(t store.Tenant, f *keep.Factor, code string) (
 	if data.Step = step; !t.Sealed(data.Secret) {
 		data.Secret = t.Seal(keep.AuthenticatorUse(f.User), shared)
 	}
-	f.Data, err = written(data)
-	return true, err
+	f.Data = written(data)
+	return true, nil
 }
 
 func useRecovery(f *keep.Factor, code string) (bool, error) {
@@ -253,11 +241,6 @@ func recoveryHash(code string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func written(data any) (string, error) {
-	text, err := json.Marshal(data)
-	return string(text), err
-}
-
 // AddAuthenticator sets up an authenticator app for who is logged in, once a code shows that it works: ErrWrongFactor where it does
 // not. It gives recovery codes where the user had no second factor before.
 func (p *People) AddAuthenticator(ctx context.Context, who *record.Principal, session schema.UUID, secret, code,
@@ -269,10 +252,7 @@ func (p *People) AddAuthenticator(ctx context.Context, who *record.Principal, se
 		p.failed(ctx, "new authenticator app", "too many attempts", address, "", id)
 		return nil, ErrTooManyTries
 	}
-	data, err := written(authenticatorData{Secret: who.Tenant.Seal(keep.AuthenticatorUse(who.User), secret)})
-	if err != nil {
-		return nil, err
-	}
+	data := written(authenticatorData{Secret: who.Tenant.Seal(keep.AuthenticatorUse(who.User), secret)})
 	f := keep.Factor{User: who.User, Kind: factorAuthenticator, Data: data}
 	right, err := p.useAuthenticator(who.Tenant, &f, strings.ReplaceAll(code, " ", ""))
 	if err == nil && !right {
@@ -290,17 +270,21 @@ func (p *People) AddAuthenticator(ctx context.Context, who *record.Principal, se
 	})
 }
 
-// add keeps a new factor of who is logged in, where what they have lets it. With the first one come recovery codes, and all other
-// log-ins end: they were begun without it.
+// heldFactors gives the factors of a user who is active, and holds them as they are until the transaction is over.
+func heldFactors(tx *store.Tx, user schema.UUID) ([]keep.Factor, error) {
+	if err := holdActive(tx, user); err != nil {
+		return nil, err
+	}
+	return keep.HeldFactors(tx, user)
+}
+
+// add keeps a new factor, where what they have lets it. The first one brings recovery codes, and ends log-ins begun without it.
 func (p *People) add(ctx context.Context, who *record.Principal, session schema.UUID, f keep.Factor,
 	may func(had Factors) error,
 ) (codes []string, err error) {
 	err = who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		codes = nil
-		if err := holdActive(tx, who.User); err != nil {
-			return err
-		}
-		all, err := keep.HeldFactors(tx, who.User)
+		all, err := heldFactors(tx, who.User)
 		if err != nil {
 			return err
 		}
@@ -340,10 +324,7 @@ func putCodes(tx *store.Tx, user schema.UUID) (codes []string, err error) {
 	}
 	for range recoveryCodes {
 		code := rand.Text()[:recoverySize]
-		data, err := written(recoveryData{recoveryHash(code)})
-		if err != nil {
-			return nil, err
-		}
+		data := written(recoveryData{recoveryHash(code)})
 		if err := keep.PutFactor(tx, keep.Factor{ID: tx.NewID(), User: user, Kind: factorCode, Data: data}); err != nil {
 			return nil, err
 		}
@@ -356,10 +337,7 @@ func putCodes(tx *store.Tx, user schema.UUID) (codes []string, err error) {
 func (p *People) NewCodes(ctx context.Context, who *record.Principal) (codes []string, err error) {
 	err = who.Tenant.Keep(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		codes = nil
-		if err := holdActive(tx, who.User); err != nil {
-			return err
-		}
-		all, err := keep.HeldFactors(tx, who.User)
+		all, err := heldFactors(tx, who.User)
 		if err != nil || !sortFactors(all).Any() {
 			return err
 		}
@@ -378,25 +356,12 @@ func (p *People) RemoveFactor(ctx context.Context, who *record.Principal, id sch
 	removed := keep.Factor{}
 	err := who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		removed = keep.Factor{}
-		if err := holdActive(tx, who.User); err != nil {
+		all, err := heldFactors(tx, who.User)
+		at := slices.IndexFunc(all, func(f keep.Factor) bool { return f.ID == id && f.Kind != factorCode })
+		if err != nil || at < 0 {
 			return err
 		}
-		all, err := keep.HeldFactors(tx, who.User)
-		if err != nil {
-			return err
-		}
-		var left []keep.Factor
-		for _, f := range all {
-			if f.ID == id && f.Kind != factorCode {
-				removed = f
-			} else {
-				left = append(left, f)
-			}
-		}
-		if removed.ID != id {
-			return nil
-		}
-		if !sortFactors(left).Any() {
+		if removed = all[at]; !sortFactors(slices.Delete(all, at, at+1)).Any() {
 			return p.dropFactors(tx, who.User)
 		}
 		_, err = keep.DropFactor(tx, who.User, id)

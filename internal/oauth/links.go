@@ -17,11 +17,7 @@ import (
 )
 
 // What a link is for.
-const (
-	purposeInvite = "invite"
-	purposeReset  = "reset"
-	purposeEmail  = "email"
-)
+const purposeInvite, purposeReset, purposeEmail = "invite", "reset", "email"
 
 // linkData says what a single-use link is for, and which address it was sent to. It is good only as long as that is the user's.
 type linkData struct {
@@ -80,8 +76,7 @@ func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l l
 	return p.sendLink(ctx, t, user, l, by)
 }
 
-// Forgot sends links to an e-mail address, if it can log in anywhere: to choose a new password, or the first where it was invited.
-// The caller cannot tell whether it can.
+// Forgot sends links to an address, if it can log in anywhere: for a new password, or the first. The caller cannot tell whether it can.
 func (p *People) Forgot(ctx context.Context, email, address string) error {
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
@@ -108,10 +103,11 @@ func (p *People) forgot(ctx context.Context, id keep.Identity) error {
 	if err != nil {
 		return ignoreAbsent(err)
 	}
+	l := askedReset
 	if u.Text(account.Users.Status) == "invited" {
-		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, store.Actor{})
+		l = newInvitation
 	}
-	return p.sendLink(ctx, id.Tenant, id.User, askedReset, store.Actor{})
+	return p.sendLink(ctx, id.Tenant, id.User, l, store.Actor{})
 }
 
 // NewLink sends a user a link that sets their password on somebody's behalf: the first, where they were invited, or a new one.
@@ -137,9 +133,8 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	}
 	return p.inform(u.Text(account.Users.Email), "Your e-mail address on kith is to change",
 		"Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(account.Users.PendingEmail)+
-			" instead of "+u.Text(account.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If "+
-			"it "+
-			"was not you, choose a new password and tell your administrator.\n")
+			" instead of "+u.Text(account.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. "+
+			"If it was not you, choose a new password and tell your administrator.\n")
 }
 
 // inform sends a message that asks for nothing. Where there is no mail server there is nobody who could be informed.
@@ -155,8 +150,7 @@ func (p *People) Mails() bool { return p.mail != nil }
 
 type shownLinks struct{}
 
-// ShowLinks gives a context in which the paths of links that no mail server could take are also kept for the caller to show. It is
-// for those who may hand them on.
+// ShowLinks gives a context in which the paths of links that no mail server takes are also kept, for those who may hand them on.
 func ShowLinks(ctx context.Context) (context.Context, *[]string) {
 	links := &[]string{}
 	return context.WithValue(ctx, shownLinks{}, links), links
@@ -183,16 +177,11 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 				return err
 			}
 		}
-		data, err := json.Marshal(linkData{l.purpose, email})
-		if err != nil {
-			return err
-		}
 		made := record.AuditOf(record.LinkMade, user, l.purpose)
 		made.Stranger = !l.replaces
 		tx.Audit(made)
 		return keep.PutCredential(tx, hash, keep.Credential{
-			Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life),
-			Data: string(data),
+			Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life), Data: written(linkData{l.purpose, email}),
 		})
 	})
 	if err != nil || email == "" {
@@ -225,14 +214,12 @@ func goesTo(u *schema.Record, purpose string) string {
 func (l letter) words(business, link string) (subject, text string) {
 	switch l.purpose {
 	case purposeInvite:
-		return "You are invited to " + business + " on kith",
-			"You are invited to " + business + " on kith.\n\nThis link works once, within " +
-				"seven days, and lets you choose a password:\n" + link + "\n"
+		return "You are invited to " + business + " on kith", "You are invited to " + business +
+			" on kith.\n\nThis link works once, within seven days, and lets you choose a password:\n" + link + "\n"
 	case purposeEmail:
 		return "Confirm your e-mail address for kith",
 			"This address was given for someone who works with " + business + " on kith.\n\nIf it is you, confirm it with this link, " +
-				"within seven days, and your password:\n" + link +
-				"\n\nIf it is not, there is nothing to do.\n"
+				"within seven days, and your password:\n" + link + "\n\nIf it is not, there is nothing to do.\n"
 	default:
 		return "Choose a new password for kith",
 			"Someone, hopefully you, asked for a new password for " + business + " on kith.\n\nThis link works " +
@@ -252,18 +239,9 @@ type Link struct {
 
 // OpenLink finds what a link is for, without using it: mail programs open links on their own.
 func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
-	if !record.WellFormed(record.SingleUseLink, secret) && !record.WellFormed(record.EmailLink, secret) {
-		return nil, ErrLink
-	}
-	cred, err := keep.FindCredential(ctx, p.store, record.Presented(secret))
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, ErrLink
-	}
+	cred, err := p.usable(ctx, secret, ErrLink, record.SingleUseLink, record.EmailLink)
 	if err != nil {
 		return nil, err
-	}
-	if cred.Kind != record.SingleUseLink && cred.Kind != record.EmailLink || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) {
-		return nil, ErrLink
 	}
 	var data linkData
 	if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
@@ -283,14 +261,12 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 	return &Link{Tenant: cred.Tenant, User: cred.User, Purpose: data.Purpose, Email: goesTo(u, data.Purpose), Business: business.Name}, nil
 }
 
-// goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of
-// address ended it.
+// goodFor tells whether a user can still use a link. One without an address is from when every change of address ended links.
 func (d linkData) goodFor(u *schema.Record) bool {
 	return !account.Suspended(u) && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
 }
 
-// UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has
-// proved to know the new password.
+// UseLink sets a password by a link, activates an invited user, and ends earlier log-ins. The user has proved to know the password.
 func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Identity, error) {
 	link, err := p.OpenLink(ctx, secret)
 	if err == nil && link.Purpose == purposeEmail {
@@ -312,8 +288,8 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Id
 		if u == nil || u.Text(account.Users.Email) != link.Email {
 			return ErrLink
 		}
-		if used, err := keep.UseCredential(tx, record.HashSecret(secret)); err != nil || !used {
-			return errors.Join(err, ErrLink)
+		if err := useOnce(tx, secret, ErrLink); err != nil {
+			return err
 		}
 		if err := setPassword(tx, link.User, schema.UUID{}, hash); err != nil {
 			return err
@@ -354,8 +330,8 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 			return err
 		}
 		old = u.Text(account.Users.Email)
-		if used, err := keep.UseCredential(tx, record.HashSecret(secret)); err != nil || !used {
-			return errors.Join(err, ErrLink)
+		if err := useOnce(tx, secret, ErrLink); err != nil {
+			return err
 		}
 		if err := keep.ResaltPassword(tx, link.User, proven, fresh); err != nil {
 			return err
@@ -370,8 +346,7 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 		return err
 	}
 	text := "You log in to " + link.Business + " on kith as " + link.Email + " from now on, and no longer as " + old +
-		".\n\nIf it was not you who confirmed " +
-		"that, tell your administrator.\n"
+		".\n\nIf it was not you who confirmed that, tell your administrator.\n"
 	if err := p.inform(old, "Your e-mail address on kith has changed", text); err != nil {
 		p.log.Error("change of address", "error", err) // it has changed all the same
 	}

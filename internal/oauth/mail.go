@@ -39,11 +39,8 @@ func NewMail(server, from string) (*Mail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sender of mail must be an e-mail address: %w", err)
 	}
-	return &Mail{server: u, from: *sender, dial: func(address string) (net.Conn,
-		error,
-	) {
-		return net.DialTimeout("tcp", address, 10*time.Second)
-	}}, nil
+	dial := func(address string) (net.Conn, error) { return net.DialTimeout("tcp", address, 10*time.Second) }
+	return &Mail{server: u, from: *sender, dial: dial}, nil
 }
 
 // insecure is the scheme with which an operator allows mail, and the links in it, to go in plain text.

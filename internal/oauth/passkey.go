@@ -36,8 +36,7 @@ const (
 // ErrNoPasskeys tells that passkeys cannot be used at an address.
 var ErrNoPasskeys = errors.New("passkeys need a host with a name, and https or the own machine")
 
-// relying is the server as passkeys know it: they belong to the name of its host. Browsers have none for plain addresses, nor where
-// anybody could listen.
+// relying is the server as passkeys know it, by the name of its host. Browsers have none for plain addresses, nor without https.
 func relying(origin string) (*webauthn.WebAuthn, error) {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -69,13 +68,9 @@ type Challenge struct {
 	State string
 }
 
-func newChallenge(options any, state *webauthn.SessionData) (c Challenge, err error) {
+func newChallenge(options any, state *webauthn.SessionData) Challenge {
 	state.Expires = time.Now().Add(challengeLife)
-	if c.Options, err = written(options); err != nil {
-		return c, err
-	}
-	c.State, err = written(state)
-	return c, err
+	return Challenge{written(options), written(state)}
 }
 
 // Signed is the answer of a browser to a challenge.
@@ -118,17 +113,21 @@ func holderOf(business, user schema.UUID, all []keep.Factor) (h keyHolder, err e
 	return h, nil
 }
 
+// relyingFor is the server as passkeys know it, and a user with theirs.
+func relyingFor(ctx context.Context, t store.Tenant, user schema.UUID, origin string) (server *webauthn.WebAuthn, h keyHolder, err error) {
+	if server, err = relying(origin); err != nil {
+		return nil, h, err
+	}
+	all, err := keep.Factors(ctx, t, user)
+	if err == nil {
+		h, err = holderOf(t.ID(), user, all)
+	}
+	return server, h, err
+}
+
 // NewPasskey asks the browser of who is logged in for a new passkey.
 func (p *People) NewPasskey(ctx context.Context, who *record.Principal, origin string) (c Challenge, err error) {
-	server, err := relying(origin)
-	if err != nil {
-		return c, err
-	}
-	all, err := keep.Factors(ctx, who.Tenant, who.User)
-	if err != nil {
-		return c, err
-	}
-	holder, err := holderOf(who.Tenant.ID(), who.User, all)
+	server, holder, err := relyingFor(ctx, who.Tenant, who.User, origin)
 	if err != nil {
 		return c, err
 	}
@@ -147,7 +146,7 @@ func (p *People) NewPasskey(ctx context.Context, who *record.Principal, origin s
 	if err != nil {
 		return c, err
 	}
-	return newChallenge(options.Response, state)
+	return newChallenge(options.Response, state), nil
 }
 
 // AddPasskey keeps a passkey that the browser of who is logged in made: ErrWrongFactor where it is none that was asked for. It
@@ -159,9 +158,7 @@ func (p *People) AddPasskey(ctx context.Context, who *record.Principal, session 
 		name = "Passkey"
 	}
 	if utf8.RuneCountInString(name) > mostPasskeyName || !PlainText(name) {
-		var wrong problem.Fields
-		wrong.Add("name", "too_long", fmt.Sprintf("must be one line of at most %d characters", mostPasskeyName))
-		return nil, wrong.Err()
+		return nil, problem.Wrong("name", "too_long", fmt.Sprintf("must be one line of at most %d characters", mostPasskeyName))
 	}
 	server, err := relying(made.Origin)
 	if err != nil {
@@ -174,11 +171,8 @@ func (p *People) AddPasskey(ctx context.Context, who *record.Principal, session 
 	}
 	// What made the key is not asked about, so nothing of that has to be kept.
 	key.Attestation = webauthn.CredentialAttestation{}
-	data, err := written(key)
-	if err != nil {
-		return nil, err
-	}
-	return p.add(ctx, who, session, keep.Factor{User: who.User, Kind: factorPasskey, Name: name, Data: data}, func(had Factors) error {
+	f := keep.Factor{User: who.User, Kind: factorPasskey, Name: name, Data: written(key)}
+	return p.add(ctx, who, session, f, func(had Factors) error {
 		if len(had.Passkeys) >= mostPasskeys {
 			return problem.New(problem.Conflict, "You have %d passkeys already; remove one first.", mostPasskeys)
 		}
@@ -200,26 +194,18 @@ func created(server *webauthn.WebAuthn, who *record.Principal, made Signed) (*we
 
 // AskPasskey asks a browser for one of a user's passkeys; ErrNoPasskeys where they have none.
 func (p *People) AskPasskey(ctx context.Context, t store.Tenant, user schema.UUID, origin string) (c Challenge, err error) {
-	server, err := relying(origin)
+	server, holder, err := relyingFor(ctx, t, user, origin)
+	if err == nil && len(holder.keys) == 0 {
+		err = ErrNoPasskeys
+	}
 	if err != nil {
 		return c, err
-	}
-	all, err := keep.Factors(ctx, t, user)
-	if err != nil {
-		return c, err
-	}
-	holder, err := holderOf(t.ID(), user, all)
-	if err != nil {
-		return c, err
-	}
-	if len(holder.keys) == 0 {
-		return c, ErrNoPasskeys
 	}
 	options, state, err := server.BeginLogin(holder)
 	if err != nil {
 		return c, err
 	}
-	return newChallenge(options.Response, state)
+	return newChallenge(options.Response, state), nil
 }
 
 // AskAnyPasskey asks a browser for a passkey of whoever sits there.
@@ -232,7 +218,7 @@ func (p *People) AskAnyPasskey(origin string) (c Challenge, err error) {
 	if err != nil {
 		return c, err
 	}
-	return newChallenge(options.Response, state)
+	return newChallenge(options.Response, state), nil
 }
 
 // LogInByPasskey lets in whom a passkey belongs to. Its owner has shown a finger or a number to it, so that it is two factors in
@@ -293,9 +279,7 @@ func (p *People) usePasskey(tx *store.Tx, user schema.UUID, all []keep.Factor, s
 		if !first {
 			return ErrWrongFactor
 		}
-		if f.Data, err = written(key); err != nil {
-			return err
-		}
+		f.Data = written(key)
 		return keep.UseFactor(tx, f)
 	}
 	return ErrWrongFactor

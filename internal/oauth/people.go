@@ -62,8 +62,7 @@ type PeopleOptions struct {
 	// Mail sends links; without it they are logged.
 	Mail *Mail
 	Log  *slog.Logger
-	// Origin begins the links: the scheme and the host at which the server is reached. It never comes from a request, whose Host header a
-	// stranger can choose.
+	// Origin begins the links: scheme and host of the server. It never comes from a request, whose Host header a stranger can choose.
 	Origin string
 	// OwnNetwork lets the identity providers of businesses be in the server's own network, and on the own machine without https.
 	OwnNetwork bool
@@ -71,10 +70,6 @@ type PeopleOptions struct {
 
 // NewPeople makes it.
 func NewPeople(ctx context.Context, engine *record.Engine, o PeopleOptions) (*People, error) {
-	decoy, err := newRecipe()
-	if err != nil {
-		return nil, err
-	}
 	seal, err := SharedSeal(ctx, engine.Store(), "asked")
 	if err != nil {
 		return nil, err
@@ -84,7 +79,7 @@ func NewPeople(ctx context.Context, engine *record.Engine, o PeopleOptions) (*Pe
 	}
 	return &People{
 		providers: askProviders(o.OwnNetwork), waiting: waiting{by: map[schema.UUID]int{}},
-		engine: engine, store: engine.Store(), log: o.Log, mail: o.Mail, origin: strings.TrimSuffix(o.Origin, "/"), decoy: decoy,
+		engine: engine, store: engine.Store(), log: o.Log, mail: o.Mail, origin: strings.TrimSuffix(o.Origin, "/"), decoy: newRecipe(),
 		seal: seal, now: time.Now, failures: newFailures(o.Log),
 		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute),
 		links: throttled("link", 5, time.Hour),
@@ -136,12 +131,11 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		switch {
-		case err != nil || u.Text(account.Users.Status) != "active":
+		if err != nil || u.Text(account.Users.Status) != "active" {
 			reason = "not active"
-		default:
-			open = append(open, id)
+			continue
 		}
+		open = append(open, id)
 	}
 	if len(open) == 0 {
 		p.failed(ctx, toLogIn, reason, address, email, all...)
@@ -160,8 +154,7 @@ func accountOf(t store.Tenant, user schema.UUID) string {
 	return schema.FormatID("business", t.ID()) + " " + schema.FormatID("user", user)
 }
 
-// toLogInTo is what the attempts to log in to an account are counted by: apart from those of who is logged in there, whom no stranger is to
-// hinder.
+// toLogInTo is what attempts to log in to an account are counted by: no stranger is to hinder who is logged in there.
 func toLogInTo(id keep.Identity) string { return toLogIn + " " + accountOf(id.Tenant, id.User) }
 
 // withAttemptsLeft counts an attempt at each of an address's identities, and gives those that had one left; false where none had. Each has
@@ -284,31 +277,19 @@ func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 	for _, id := range open {
 		t.Users[schema.FormatID("business", id.Tenant.ID())] = provenLogin{schema.FormatID("user", id.User), id.SetAt}
 	}
-	data, err := json.Marshal(t)
-	if err != nil {
-		return "", err
-	}
 	first := open[0]
-	err = first.Tenant.Keep(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
+	err := first.Tenant.Keep(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
 		return keep.PutCredential(tx, hash, keep.Credential{
 			Kind: record.LoginTicket, User: first.User, Parent: first.User,
-			ExpiresAt: tx.Now.Add(ticketLife), Data: string(data),
+			ExpiresAt: tx.Now.Add(ticketLife), Data: written(t),
 		})
 	})
 	return secret, err
 }
 
-// ticketed finds what a ticket and a business, where there is a choice, stand for: ErrWrongLogin where the ticket is over, or the
-// password is another by now.
+// ticketed finds what a ticket and, where there is a choice, a business stand for: ErrWrongLogin where it is over or the password changed.
 func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Credential, *keep.Identity, error) {
-	if !record.WellFormed(record.LoginTicket, proof) {
-		return nil, nil, ErrWrongLogin
-	}
-	cred, err := keep.FindCredential(ctx, p.store, record.Presented(proof))
-	if errors.Is(err, store.ErrNotFound) || err == nil &&
-		(cred.Kind != record.LoginTicket || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt)) {
-		return nil, nil, ErrWrongLogin
-	}
+	cred, err := p.usable(ctx, proof, ErrWrongLogin, record.LoginTicket)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -335,23 +316,37 @@ func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Cr
 	return cred, &all[at], nil
 }
 
-// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice, and only for the password that it
-// was given for.
+// usable finds a secret of some kinds that has not been used and is not over; otherwise it gives none.
+func (p *People) usable(ctx context.Context, secret string, none error, kinds ...string) (*keep.Credential, error) {
+	if !slices.ContainsFunc(kinds, func(kind string) bool { return record.WellFormed(kind, secret) }) {
+		return nil, none
+	}
+	cred, err := keep.FindCredential(ctx, p.store, record.Presented(secret))
+	if errors.Is(err, store.ErrNotFound) ||
+		err == nil && (!slices.Contains(kinds, cred.Kind) || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt)) {
+		return nil, none
+	}
+	return cred, err
+}
+
+// useOnce uses up a secret that works once; where it was used already it gives spent.
+func useOnce(tx *store.Tx, secret string, spent error) error {
+	used, err := keep.UseCredential(tx, record.HashSecret(secret))
+	if err == nil && !used {
+		err = spent
+	}
+	return err
+}
+
+// Redeem gives the business that the holder of a ticket chose. It is good for one choice, and only for the password it was given for.
 func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Identity, error) {
 	cred, id, err := p.ticketed(ctx, proof, business)
 	if err != nil {
 		return nil, err
 	}
-	used := false
-	err = cred.Tenant.Keep(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) (err error) {
-		used, err = keep.UseCredential(tx, record.HashSecret(proof))
-		return err
-	})
+	err = cred.Tenant.Keep(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) error { return useOnce(tx, proof, ErrWrongLogin) })
 	if err != nil {
 		return nil, err
-	}
-	if !used {
-		return nil, ErrWrongLogin
 	}
 	return id, nil
 }
@@ -381,8 +376,7 @@ func brief(text string) string {
 	return string(runes[:min(len(runes), 200)])
 }
 
-// holdActive keeps a user from being suspended until the transaction is over, so that what it gives them cannot outlive that. A
-// user who is not active is refused.
+// holdActive keeps a user from being suspended until the transaction is over, so that nothing outlives that. Others are refused.
 func holdActive(tx *store.Tx, user schema.UUID) error {
 	u, err := tx.Get(&record.KindOf("user").Resource, user, false)
 	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(account.Users.Status) != "active" {
@@ -462,9 +456,7 @@ func (p *People) prove(ctx context.Context, what string, t store.Tenant, user sc
 func (p *People) ChangePassword(ctx context.Context, who *record.Principal, session schema.UUID, old, fresh string) error {
 	err := p.changePassword(ctx, who, session, old, fresh)
 	if errors.Is(err, ErrWrongLogin) {
-		var wrong problem.Fields
-		wrong.Add("old_password", "not_allowed", "is not your password")
-		return wrong.Err()
+		return problem.Wrong("old_password", "not_allowed", "is not your password")
 	}
 	return err
 }

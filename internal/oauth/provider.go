@@ -48,8 +48,7 @@ func domainOf(email string) string {
 	return strings.ToLower(email[strings.LastIndexByte(email, '@')+1:])
 }
 
-// Offers lists where an e-mail address can log in by an identity provider. The domain alone decides, so it tells nobody which
-// addresses there are.
+// Offers lists where an address can log in by an identity provider. The domain alone decides, which tells nobody what addresses there are.
 func (p *People) Offers(ctx context.Context, email string) (all []Offer, err error) {
 	domain := domainOf(strings.TrimSpace(email))
 	if domain == "" {
@@ -186,8 +185,7 @@ type askedProvider struct {
 	Verifier string `json:"verifier"`
 }
 
-// AskProvider gives the address at which somebody logs in to a business by its identity provider. What the answer is checked by is
-// sealed into the state, for one browser.
+// AskProvider gives the address of a log-in by an identity provider. What the answer is checked by is sealed into it, for one browser.
 func (p *People) AskProvider(ctx context.Context, business, email, redirect, address string, seal func(kept string) string) (string,
 	error,
 ) {
@@ -200,11 +198,7 @@ func (p *People) AskProvider(ctx context.Context, business, email, redirect, add
 	}
 	defer party.leave()
 	asked := askedProvider{rand.Text(), oauth2.GenerateVerifier()}
-	kept, err := written(asked)
-	if err != nil {
-		return "", err
-	}
-	return party.client.AuthCodeURL(seal(kept), oidc.Nonce(asked.Nonce), oauth2.S256ChallengeOption(asked.Verifier),
+	return party.client.AuthCodeURL(seal(written(asked)), oidc.Nonce(asked.Nonce), oauth2.S256ChallengeOption(asked.Verifier),
 		oauth2.SetAuthURLParam("login_hint", email)), nil
 }
 
@@ -219,8 +213,7 @@ type claims struct {
 
 // Returned is what a browser brings back from a provider.
 type Returned struct {
-	// Kept is what AskProvider sealed, or nothing where it did not open; Code what the provider gave, and Issuer who that says it
-	// is, or nothing.
+	// Kept is what AskProvider sealed, Code what the provider gave, and Issuer who that says it is; each may be nothing.
 	Kept, Code, Issuer string
 }
 
@@ -310,8 +303,7 @@ func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *ac
 	return ""
 }
 
-// welcome finds or makes the user whom a provider vouches for. What it was asked is good for one answer, whatever the provider
-// thinks of its code.
+// welcome finds or makes the user whom a provider vouches for. What it was asked is good for one answer, whatever it thinks of its code.
 func (p *People) welcome(ctx context.Context, party *party, says claims, asked askedProvider, address string) (*Proven, error) {
 	person := account.Person{Email: says.Email, Name: strings.TrimSpace(says.Name)}
 	if runes := []rune(person.Name); person.Name == "" || len(runes) > mostProviderName || !PlainText(person.Name) {

@@ -136,8 +136,7 @@ func (m *metadata) check() *protocolError {
 		}
 	}
 	for name, uri := range map[string]string{
-		"client_uri": m.ClientURI, "logo_uri": m.LogoURI, "tos_uri": m.TOSURI,
-		"policy_uri": m.PolicyURI,
+		"client_uri": m.ClientURI, "logo_uri": m.LogoURI, "tos_uri": m.TOSURI, "policy_uri": m.PolicyURI,
 	} {
 		if u, err := url.Parse(uri); uri != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
 			len(uri) > 2048) {
@@ -149,8 +148,7 @@ func (m *metadata) check() *protocolError {
 		return invalidMetadata("client_name must be one line of at most 100 bytes, without characters that nobody sees")
 	}
 	for name, text := range map[string]string{
-		"software_id": m.SoftwareID, "software_version": m.SoftwareVersion,
-		"contacts": strings.Join(m.Contacts, " "),
+		"software_id": m.SoftwareID, "software_version": m.SoftwareVersion, "contacts": strings.Join(m.Contacts, " "),
 	} {
 		if len(text) > 500 || strings.ContainsFunc(text, unicode.IsControl) {
 			return invalidMetadata(name + " must be plain text of at most 500 bytes")
@@ -176,14 +174,9 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		failed.write(w, r)
 		return
 	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		s.internal(r, err).write(w, r)
-		return
-	}
 	now := time.Now()
 	out := registered{ClientID: "kith_client_" + schema.FormatID("c", schema.NewID(now))[2:], ClientIDIssuedAt: now.Unix(), metadata: *m}
-	client := keep.Client{ID: out.ClientID, Metadata: string(text)}
+	client := keep.Client{ID: out.ClientID, Metadata: written(m)}
 	if m.TokenEndpointAuthMethod != "none" {
 		secret, hash := record.NewSecret(record.ClientSecret, schema.UUID{})
 		never := int64(0)
@@ -251,11 +244,7 @@ func (s *Server) registration(w http.ResponseWriter, r *http.Request) {
 			failed.write(w, r)
 			return
 		}
-		text, err := json.Marshal(m)
-		if err == nil {
-			err = keep.UpdateClient(r.Context(), s.store, client.ID, string(text))
-		}
-		if err != nil {
+		if err := keep.UpdateClient(r.Context(), s.store, client.ID, written(m)); err != nil {
 			s.internal(r, err).write(w, r)
 			return
 		}

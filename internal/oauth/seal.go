@@ -52,6 +52,15 @@ func (s *Seal) Close(what any, until time.Time, bound string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nil, nil, plain, []byte(bound))), nil
 }
 
+// written is something as it is kept, as JSON. What we make ourselves can always be written.
+func written(data any) string {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
 // Open reads what Close wrote. What is void, or bound to another, leaves to as it is.
 func (s *Seal) Open(text string, now time.Time, bound string, to any) {
 	closed, err := base64.RawURLEncoding.DecodeString(text)

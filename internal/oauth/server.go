@@ -271,8 +271,7 @@ func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*ke
 
 var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// redeem turns a code into tokens. The code is burnt by the attempt, even where the verifier is wrong; a code that comes twice ends
-// the grant.
+// redeem turns a code into tokens. Any attempt burns the code, even with a wrong verifier; a code that comes twice ends the grant.
 func (s *Server) redeem(r *http.Request, client *Client) (any, *protocolError) {
 	cred, data, failed := s.find(r, client, record.AuthCode, r.PostForm.Get("code"))
 	if failed != nil {
@@ -348,14 +347,10 @@ func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, 
 
 // issue mints an access token, and a refresh token that keeps all that was granted.
 func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scopes []string) (*tokens, error) {
-	data, err := json.Marshal(codeData{ClientID: client.ID})
-	if err != nil {
-		return nil, err
-	}
+	data := written(codeData{ClientID: client.ID})
 	access, hash := record.NewSecret(record.AccessToken, tx.ID())
-	err = keep.PutCredential(tx, hash, keep.Credential{
-		Kind: record.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes,
-		ExpiresAt: tx.Now.Add(accessLife), Data: string(data),
+	err := keep.PutCredential(tx, hash, keep.Credential{
+		Kind: record.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: data,
 	})
 	if err != nil {
 		return nil, err
@@ -367,7 +362,7 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scop
 	out.RefreshToken, hash = record.NewSecret(record.RefreshToken, tx.ID())
 	return out, keep.PutCredential(tx, hash, keep.Credential{
 		Kind: record.RefreshToken, User: cred.User, Parent: cred.Parent,
-		Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data),
+		Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: data,
 	})
 }
 

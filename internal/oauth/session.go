@@ -30,10 +30,7 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 	}
 	data := ""
 	if id.ByProvider {
-		var err error
-		if data, err = written(sessionData{id.ByProvider}); err != nil {
-			return "", err
-		}
+		data = written(sessionData{id.ByProvider})
 	}
 	err := id.Tenant.Keep(ctx, from(ctx, store.Actor{User: id.User}), func(tx *store.Tx) error {
 		err := holdActive(tx, id.User)

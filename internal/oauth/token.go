@@ -54,8 +54,7 @@ const (
 	seenEvery = time.Minute
 )
 
-// NewAuthenticator serves the store of one engine. The origin is what clients reach the server as, such as https://crm.example.com;
-// empty takes it from each request.
+// NewAuthenticator serves the store of one engine. The origin is what clients reach the server as; empty takes it from each request.
 func NewAuthenticator(e *record.Engine, origin string) *Authenticator {
 	return &Authenticator{
 		engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), Now: time.Now,
@@ -206,7 +205,7 @@ func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now ti
 	if err != nil {
 		return nil, err
 	}
-	if account.Suspended(user) || !bearer(cred.Kind) {
+	if account.Suspended(user) || bearers[cred.Kind] == "" {
 		return nil, errInvalidToken
 	}
 	who := &record.Principal{
@@ -275,8 +274,9 @@ func vouchedFor(who *record.Principal, cred *keep.Credential) error {
 	return nil
 }
 
-func bearer(kind string) bool {
-	return slices.Contains([]string{record.PersonalToken, record.AccessToken, record.SessionCookie}, kind)
+// bearers are the kinds of what can be presented, with the tables that know when it was last used.
+var bearers = map[string]string{
+	record.PersonalToken: "tokens", record.AccessToken: "access_grant", record.SessionCookie: "session",
 }
 
 func (a *Authenticator) forget(hash keep.Hash) {
@@ -303,10 +303,7 @@ func (a *Authenticator) note(k *remembered, now time.Time) {
 	}
 	a.seen[k.cred.Parent] = now
 	a.mu.Unlock()
-	what := map[string]string{
-		record.PersonalToken: "tokens", record.AccessToken: "access_grant",
-		record.SessionCookie: "session",
-	}[k.cred.Kind]
+	what := bearers[k.cred.Kind]
 	go func() {
 		// It is only bookkeeping: where it fails, the next minute tries again.
 		_ = keep.Seen(context.Background(), k.cred.Tenant, what, k.cred.Parent, now)

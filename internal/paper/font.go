@@ -47,8 +47,7 @@ var covered = sync.OnceValue(func() map[rune]bool {
 	return has
 })
 
-// printable is a text as the fonts can show it. Line breaks stay, tabs become spaces, what is invisible goes, and what the fonts do
-// not have becomes �.
+// printable is a text as the fonts can show it: tabs become spaces, what is invisible goes, and what the fonts do not have becomes �.
 func printable(text string) string {
 	has := covered()
 	return strings.Map(func(r rune) rune {

@@ -24,8 +24,7 @@ type Locale struct {
 // A space that does not break.
 const space = "\u00a0"
 
-// forms are how numbers and dates are written, by language or by language and region. What is not listed is written as in no
-// country: 1,234.56 and 2026-01-31.
+// forms are how numbers and dates are written, by language or by that and region; otherwise it is 1,234.56 and 2026-01-31.
 var forms = map[string]Locale{
 	"en": {decimal: ".", group: ",", date: "2 January 2006"}, "en-us": {decimal: ".", group: ",", date: "January 2, 2006"},
 	"en-ca": {decimal: ".", group: ",", date: "January 2, 2006"},

@@ -9,8 +9,7 @@ import (
 	"image/png"
 )
 
-// Bounds of a logo: what may be sent, and what becomes of it. The paper has room for 60 by 22 mm, so that more than some 380 points
-// to the inch would be kept for nothing.
+// Bounds of a logo: what may be sent, and what becomes of it. The paper has room for 60 by 22 mm, at some 380 points to the inch.
 const (
 	LogoBytes  = 600 << 10
 	logoPixels = 4 << 20
@@ -19,8 +18,7 @@ const (
 	logoDown   = 330
 )
 
-// Logo makes a picture that somebody sent into one of ours: a PNG of no more points than can be seen on paper, with nothing else in
-// it. Otherwise it says what is wrong.
+// Logo makes a picture that was sent a PNG of no more points than can be seen on paper, with nothing else in it, or says what is wrong.
 func Logo(sent []byte) (clean []byte, wrong string) {
 	if len(sent) > LogoBytes {
 		return nil, fmt.Sprintf("must be a picture of at most %d KB", LogoBytes>>10)

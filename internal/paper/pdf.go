@@ -121,10 +121,8 @@ func (d *sheet) wide(text string) (w float64) {
 	return w
 }
 
-// text writes one line; right writes it so that it ends at x.
-func (d *sheet) text(x, y float64, text string) { d.pdf.Text(x, y, text) }
-
-func (d *sheet) right(x, y float64, text string) { d.text(x-d.wide(text), y, text) }
+// right writes one line so that it ends at x.
+func (d *sheet) right(x, y float64, text string) { d.pdf.Text(x-d.wide(text), y, text) }
 
 // wrap breaks a text into lines of a width: behind a space where there is one, else anywhere.
 func (d *sheet) wrap(text string, width float64) (lines []string) {
@@ -176,8 +174,8 @@ func (d *sheet) room(high float64) (fresh bool) {
 
 // paragraph writes a text over as many lines, and pages, as it takes.
 func (d *sheet) paragraph(x, width, high float64, text string, again func()) {
-	style, size := d.pdf.GetFontStyle(), 0.0
-	size, _ = d.pdf.GetFontSize()
+	style := d.pdf.GetFontStyle()
+	size, _ := d.pdf.GetFontSize()
 	for _, line := range d.wrap(text, width) {
 		if d.full {
 			return
@@ -188,7 +186,7 @@ func (d *sheet) paragraph(x, width, high float64, text string, again func()) {
 			d.font(style, size)
 			d.grey(red)
 		}
-		d.text(x, d.y+high*0.75, line)
+		d.pdf.Text(x, d.y+high*0.75, line)
 		d.y += high
 	}
 }
@@ -232,7 +230,7 @@ func (d *sheet) head() error {
 	if d.Draft {
 		title += " · " + w.Draft
 	}
-	d.text(margin, d.y, printable(title))
+	d.pdf.Text(margin, d.y, printable(title))
 	d.y += 8
 	return nil
 }
@@ -243,7 +241,7 @@ func (d *sheet) parties() {
 	top, half := d.y, d.width/2
 	d.font("", smallSize)
 	d.grey(110)
-	d.text(margin, d.y+3, w.To)
+	d.pdf.Text(margin, d.y+3, w.To)
 	d.y += smallRoom + 1
 	d.font("B", plainSize)
 	d.grey(20)
@@ -254,22 +252,27 @@ func (d *sheet) parties() {
 	}
 	left := d.y
 	d.y = top
-	for _, fact := range [][2]string{{w.Number, d.Number}, {w.Date, d.Date}, {w.ValidUntil, d.ValidUntil}} {
-		if fact[1] == "" {
-			continue
-		}
-		d.font("", plainSize)
-		d.grey(110)
-		d.text(half+10, d.y+3.4, fact[0])
-		d.grey(20)
-		d.right(d.width-margin, d.y+3.4, printable(fact[1]))
-		d.y += lineRoom + 0.8
-	}
+	d.facts(half+10, d.width-margin, 110, 0.8, [][2]string{{w.Number, d.Number}, {w.Date, d.Date}, {w.ValidUntil, d.ValidUntil}})
 	d.y = max(left, d.y) + 8
 	if d.Title != "" {
 		d.font("B", 12)
 		d.paragraph(margin, d.width-2*margin, 5.6, d.Title, nil)
 		d.y += 2
+	}
+}
+
+// facts writes lines between two places, a name at the left in a grey and a value at the right; what has no value is left out.
+func (d *sheet) facts(left, right float64, level int, gap float64, facts [][2]string) {
+	for _, fact := range facts {
+		if fact[1] == "" {
+			continue
+		}
+		d.font("", plainSize)
+		d.grey(level)
+		d.pdf.Text(left, d.y+3.4, fact[0])
+		d.grey(20)
+		d.right(right, d.y+3.4, printable(fact[1]))
+		d.y += lineRoom + gap
 	}
 }
 
@@ -289,8 +292,9 @@ func (d *sheet) table() {
 	}
 	d.columns = append(d.columns, column{w.Amount, 0, func(l Line) string { return l.Total }})
 	rest := d.width - 2*margin
-	for i := range d.columns[1:] {
-		c := &d.columns[i+1]
+	numbers := d.columns[1:]
+	for i := range numbers {
+		c := &numbers[i]
 		d.font("B", smallSize)
 		c.width = d.wide(c.title)
 		d.font("", plainSize)
@@ -303,10 +307,9 @@ func (d *sheet) table() {
 	// Amounts can have nineteen digits. Where they leave little for the names, they are written smaller.
 	scale := 1.0
 	if least := 45.0; rest < least {
-		numbers := d.width - 2*margin - rest
-		scale = (d.width - 2*margin - least) / numbers
-		for i := range d.columns[1:] {
-			d.columns[i+1].width *= scale
+		scale = (d.width - 2*margin - least) / (d.width - 2*margin - rest)
+		for i := range numbers {
+			numbers[i].width *= scale
 		}
 		rest = least
 	}
@@ -318,7 +321,7 @@ func (d *sheet) table() {
 		}
 		d.line(l, plainSize*scale)
 	}
-	d.y += 1
+	d.y++
 }
 
 // tableHead writes the titles of the columns.
@@ -331,7 +334,7 @@ func (d *sheet) tableHead() {
 	for i, c := range d.columns {
 		x += c.width
 		if i == 0 {
-			d.text(margin+2, d.y+4.7, c.title)
+			d.pdf.Text(margin+2, d.y+4.7, c.title)
 		} else {
 			d.right(x-2, d.y+4.7, d.short(c.title, c.width))
 		}
@@ -358,11 +361,10 @@ func (d *sheet) line(l Line, size float64) {
 	d.paragraph(margin+2, d.columns[0].width-4, lineRoom, l.Name, d.tableHead)
 	d.font("", smallSize)
 	d.grey(100)
-	if l.SKU != "" {
-		d.paragraph(margin+2, d.columns[0].width-4, smallRoom, l.SKU, d.tableHead)
-	}
-	if l.Description != "" {
-		d.paragraph(margin+2, d.columns[0].width-4, smallRoom, l.Description, d.tableHead)
+	for _, text := range []string{l.SKU, l.Description} {
+		if text != "" {
+			d.paragraph(margin+2, d.columns[0].width-4, smallRoom, text, d.tableHead)
+		}
 	}
 	d.y += 1.4
 	d.rule(margin)
@@ -382,26 +384,15 @@ func (d *sheet) rule(from float64) {
 // sums are what it costs.
 func (d *sheet) sums() {
 	w := d.Locale.Words
-	rows := [][2]string{{w.Subtotal, d.Subtotal}, {w.Discount, d.Discount}, {w.Tax, d.Tax}}
 	d.room(5*lineRoom + 12)
 	from := d.width/2 + 10
 	d.y += 2
-	for _, row := range rows {
-		if row[1] == "" {
-			continue
-		}
-		d.font("", plainSize)
-		d.grey(80)
-		d.text(from, d.y+3.4, row[0])
-		d.grey(20)
-		d.right(d.width-margin-2, d.y+3.4, printable(row[1]))
-		d.y += lineRoom + 0.6
-	}
+	d.facts(from, d.width-margin-2, 80, 0.6, [][2]string{{w.Subtotal, d.Subtotal}, {w.Discount, d.Discount}, {w.Tax, d.Tax}})
 	d.y++
 	d.rule(from)
 	d.font("B", 12)
 	d.grey(20)
-	d.text(from, d.y+6, w.Total)
+	d.pdf.Text(from, d.y+6, w.Total)
 	d.right(d.width-margin-2, d.y+6, printable(d.Locale.Priced(d.Total, d.Currency)))
 	d.y += 10
 	d.font("", smallSize)
@@ -444,7 +435,7 @@ func (d *sheet) feet() {
 		d.right(d.width-margin, d.y+5, number)
 		lines := d.wrap(d.Footer, d.width-2*margin-35)
 		for i, line := range lines[:min(len(lines), 4)] {
-			d.text(margin, d.y+5+float64(i)*3.2, line)
+			d.pdf.Text(margin, d.y+5+float64(i)*3.2, line)
 		}
 	}
 }

@@ -23,11 +23,8 @@ type turnstile struct {
 	waiting int
 }
 
-// pressWait is how long somebody waits for a PDF to be begun.
-const pressWait = 10 * time.Second
-
-// retryAfter is when who waited for so long may ask again.
-const retryAfter = 5 * time.Second
+// pressWait is how long somebody waits for a PDF to be begun, and retryAfter when who waited for so long may ask again.
+const pressWait, retryAfter = 10 * time.Second, 5 * time.Second
 
 // NewPress makes a press, which has at most half of the processors.
 func NewPress() *Press {

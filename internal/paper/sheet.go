@@ -2,7 +2,10 @@
 // It knows nothing of records; whoever has them fills in a Sheet.
 package paper
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Sheet is a quote as a customer reads it. Texts are as they were written; amounts and dates are in the form of the locale already.
 type Sheet struct {
@@ -41,22 +44,12 @@ type Line struct {
 
 // Discounted tells whether any line has a discount.
 func (s *Sheet) Discounted() bool {
-	for _, l := range s.Lines {
-		if l.Discount != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Discount != "" })
 }
 
 // Taxed tells whether any line has a tax.
 func (s *Sheet) Taxed() bool {
-	for _, l := range s.Lines {
-		if l.Tax != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Tax != "" })
 }
 
 // Span is how many columns the table of lines has before the last.

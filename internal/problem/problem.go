@@ -169,6 +169,13 @@ func clip(text string, most int) string {
 	return text
 }
 
+// Wrong is a validation problem with a single wrong field.
+func Wrong(field, code, message string, allowed ...string) error {
+	var f Fields
+	f.Add(field, code, message, allowed...)
+	return f.Err()
+}
+
 // Has tells whether the field, or one inside it, has been reported and is listed.
 func (f Fields) Has(field string) bool {
 	for _, e := range f[:min(len(f), MaxFields)] {

@@ -1,5 +1,4 @@
-// Package tabular writes records as tables and lines of text, and reads what others wrote so. It does no I/O but through the
-// readers and writers that it is given.
+// Package tabular writes records as tables and lines of text, and reads what others wrote so, by readers and writers that it is given.
 package tabular
 
 import (
@@ -47,10 +46,7 @@ func joinWords(words []string) string {
 	if len(words) == 0 || plainWords(words) {
 		return strings.Join(words, ", ")
 	}
-	list, err := json.Marshal(words)
-	if err != nil {
-		return ""
-	}
+	list, _ := json.Marshal(words) // texts can always be written
 	return string(list)
 }
 

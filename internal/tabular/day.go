@@ -42,8 +42,8 @@ func (s Style) day(given string) (day, rest string, err error) {
 	case s.Days == "mdy" || s.Days == "" && b > 12:
 		d, m = b, a
 	case s.Days == "" && a <= 12 && a != b:
-		return "", "", errors.New("could be two days; " +
-			"say whether the day or the month comes first in the dates of the file: " + problem.Quote(given))
+		return "", "", errors.New("could be two days; say whether the day or the month comes first in the dates of the file: " +
+			problem.Quote(given))
 	}
 	day, err = theDay(d, m, y, given)
 	return day, rest, err
@@ -63,21 +63,18 @@ func theDay(d, m, y int, given string) (string, error) {
 	return t.Format(time.DateOnly), nil
 }
 
-// months are the first letters of the names of months without accents, in English, German, French, Spanish, Italian, Portuguese and
-// Dutch, where they tell which it is.
+// months are the first letters of months without accents, in the languages of Western Europe, where they tell which it is.
 var months = map[string]int{
 	"jan": 1, "ene": 1, "gen": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "mae": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "abr": 4,
 	"may": 5, "mai": 5, "mei": 5, "mag": 5,
 	"jun": 6, "giu": 6, "juin": 6, "jul": 7, "lug": 7, "juil": 7, "aug": 8, "aou": 8, "ago": 8, "sep": 9, "set": 9, "oct": 10, "okt": 10,
-	"ott": 10, "out": 10,
-	"nov": 11, "dec": 12, "dez": 12, "dic": 12,
+	"ott": 10, "out": 10, "nov": 11, "dec": 12, "dez": 12, "dic": 12,
 }
 
 // longestMonth is how many bytes a word of a day may have; what is longer is not folded to find out.
 const longestMonth = 64
 
-// inWords reads a day that names its month: 16 Nov 2026, 16. November 2026, Nov 16, 2026, 16-Nov-26, Mon, 16 Nov 2026, and gives
-// what is left of the text behind it.
+// inWords reads a day that names its month (16. November 2026, Nov 16, 2026, 16-Nov-26), and gives what is left of the text behind it.
 func inWords(given string) (d, m, y int, rest string, ok bool) {
 	text := strings.TrimSpace(given)
 	word := func() string {
@@ -119,12 +116,9 @@ func inWords(given string) (d, m, y int, rest string, ok bool) {
 
 // isWeekday tells whether a word may be the name of a day of the week, or the beginning of one.
 func isWeekday(word string) bool {
-	for _, name := range []string{
-		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag", "dienstag", "mittwoch", "donnerstag",
-		"freitag", "samstag", "sonntag",
-		"lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miercoles", "jueves", "viernes",
-		"sabado", "domingo",
-	} {
+	for name := range strings.FieldsSeq("monday tuesday wednesday thursday friday saturday sunday " +
+		"montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche " +
+		"lunes martes miercoles jueves viernes sabado domingo") {
 		if len(word) >= 2 && strings.HasPrefix(name, word) && months[word] == 0 {
 			return true
 		}

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,11 +55,11 @@ func (s Style) number(given string) (string, error) {
 	if text = strings.TrimSuffix(text, "."); text == "" {
 		return "", wrong
 	}
-	digits := strings.TrimPrefix(text, "-")
+	digits, negative := strings.CutPrefix(text, "-")
 	for len(digits) > 1 && digits[0] == '0' && digits[1] != '.' { // which JSON has no zeros before
 		digits = digits[1:]
 	}
-	if strings.HasPrefix(text, "-") {
+	if negative {
 		digits = "-" + digits
 	}
 	if _, err := strconv.ParseFloat(digits, 64); err != nil || strings.Trim(digits, "-+0123456789.eE") != "" {
@@ -88,11 +89,6 @@ func withoutCurrency(text string) string {
 // grouped tells whether marks of thousands stand before three digits each.
 func grouped(text, thousands, mark string) bool {
 	whole, _, _ := strings.Cut(text, mark)
-	groups := strings.Split(whole, thousands)
-	for i, g := range groups {
-		if i > 0 && len(g) != 3 {
-			return false
-		}
-	}
-	return !strings.Contains(text[len(whole):], thousands)
+	groups := strings.Split(whole, thousands)[1:]
+	return !strings.Contains(text[len(whole):], thousands) && !slices.ContainsFunc(groups, func(g string) bool { return len(g) != 3 })
 }

@@ -138,11 +138,11 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 			r.Format = "csv"
 		}
 	}
-	if r.Format == Cards {
+	switch r.Format {
+	case Cards:
 		r.cards, r.Head = &cards{from: plain}, cardHead
 		return r, nil
-	}
-	if r.Format == "jsonl" {
+	case "jsonl":
 		r.lines = plain
 		return r, nil
 	}
@@ -190,7 +190,8 @@ const maxTitles = 20
 
 // readHead reads the names of the columns: the first row that has any, unless that is a title above them.
 func (r *Reader) readHead() error {
-	for len(r.ahead) < maxTitles {
+	var rows [][]string
+	for len(rows) < maxTitles {
 		row, err := r.filled()
 		if errors.Is(err, io.EOF) {
 			break
@@ -199,17 +200,17 @@ func (r *Reader) readHead() error {
 			return err
 		}
 		row = slices.Clone(row)
-		if n := len(r.ahead); n > 0 && isTitle(r.ahead[n-1], row) {
-			r.ahead = nil
+		if n := len(rows); n > 0 && isTitle(rows[n-1], row) {
+			rows = nil
 		}
-		if r.ahead = append(r.ahead, row); filledCells(row) > 1 {
+		if rows = append(rows, row); filledCells(row) > 1 {
 			break
 		}
 	}
-	if len(r.ahead) == 0 {
+	if len(rows) == 0 {
 		return refused("it has no head with the names of columns.")
 	}
-	r.Head, r.ahead = columnNames(r.ahead[0]), r.ahead[1:]
+	r.Head, r.ahead = columnNames(rows[0]), rows[1:]
 	return nil
 }
 
@@ -269,6 +270,11 @@ func (r *Reader) Close() {
 
 // cells reads the next row of a table.
 func (r *Reader) cells() ([]string, error) {
+	if len(r.ahead) > 0 {
+		row := r.ahead[0]
+		r.ahead = r.ahead[1:]
+		return row, nil
+	}
 	if r.sheet != nil {
 		return r.sheet.cells()
 	}
@@ -277,16 +283,6 @@ func (r *Reader) cells() ([]string, error) {
 		return nil, refused("it has more than %d columns.", MaxColumns)
 	}
 	return cells, err
-}
-
-// following reads the next row behind the head.
-func (r *Reader) following() ([]string, error) {
-	if len(r.ahead) == 0 {
-		return r.cells()
-	}
-	row := r.ahead[0]
-	r.ahead = r.ahead[1:]
-	return row, nil
 }
 
 // Next reads the next row, or gives io.EOF.
@@ -307,19 +303,11 @@ func (r *Reader) next(row Row) (_ Row, err error) {
 		row.Cells, row.Fault, err = r.cards.next()
 		return row, err
 	}
-	for {
-		if row.Cells, err = r.following(); err != nil {
-			return row, err
-		}
-		if blank(row.Cells) {
-			continue
-		}
-		break
+	if row.Cells, err = r.filled(); err != nil {
+		return row, err
 	}
-	for _, cell := range row.Cells {
-		if !utf8.ValidString(cell) {
-			row.Fault = errors.New("it has bytes that are no UTF-8; say which encoding the file has")
-		}
+	if slices.ContainsFunc(row.Cells, func(cell string) bool { return !utf8.ValidString(cell) }) {
+		row.Fault = errors.New("it has bytes that are no UTF-8; say which encoding the file has")
 	}
 	if len(row.Cells) > len(r.Head) && !blank(row.Cells[len(r.Head):]) {
 		row.Fault = fmt.Errorf("it has %d cells, and there are %d columns", len(row.Cells), len(r.Head))
@@ -328,12 +316,7 @@ func (r *Reader) next(row Row) (_ Row, err error) {
 }
 
 func blank(cells []string) bool {
-	for _, c := range cells {
-		if strings.TrimSpace(c) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
 // line reads the next line of JSON.
@@ -348,8 +331,7 @@ func (r *Reader) line(row Row) (Row, error) {
 			if len(text)+len(part) > MaxRowBytes {
 				return row, errLong
 			}
-			text = append(text, part...)
-			if !more {
+			if text = append(text, part...); !more {
 				break
 			}
 		}
@@ -411,8 +393,7 @@ func decoded(from io.Reader, name string) io.Reader {
 	return e.NewDecoder().Reader(from)
 }
 
-// betweenPaths tells what stands between the paths of fields where a line has nothing else, as the head of an export has it: whatever
-// is in the cells below, it is that.
+// betweenPaths tells what stands between the paths of fields where a line has nothing else, as the head of an export has it.
 func betweenPaths(line []byte) (mark rune, found bool) {
 	mark = ','
 	for i, b := range line {

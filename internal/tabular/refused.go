@@ -9,8 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 )
 
-// Refused writes rows that were refused as they came, each with why, so that they can be corrected and sent again: a table where
-// they were one, and else lines of JSON.
+// Refused writes refused rows as they came, each with why, to be corrected and sent again: as a table, or else lines of JSON.
 type Refused struct {
 	out   bytes.Buffer
 	table *csv.Writer

@@ -38,8 +38,7 @@ var (
 	errQuotes = refused("too many of its quotes are not closed.")
 )
 
-// lineEnd tells what lines of a text end in, by its beginning: a carriage return alone where there is nothing else, as spreadsheets
-// on a Mac wrote.
+// lineEnd tells by its beginning what lines of a text end in: a carriage return alone where there is nothing else, as on old Macs.
 func lineEnd(sample []byte) byte {
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0 {
 		return '\r'
@@ -121,8 +120,7 @@ func (t *table) next() ([]string, error) {
 	return t.split(string(text[:first]), true), nil
 }
 
-// quoting is how far a row is as to its quotes: whether one is open, and whether there was one inside that neither ends its cell
-// nor is doubled.
+// quoting is how far a row is as to its quotes: whether one is open, and whether one inside neither ended its cell nor was doubled.
 type quoting struct{ quoted, stray bool }
 
 // scan looks through a further line of the row.

@@ -93,8 +93,7 @@ func (s *Survey) Look(k schema.Kind, text string) {
 	}
 }
 
-// Style is what the cells told. A table that has semicolons between its cells comes from where decimals follow a comma, unless they
-// say otherwise.
+// Style is what the cells told. Where they tell nothing, a table with semicolons has decimals that follow a comma.
 func (s *Survey) Style(d Dialect) Style {
 	style := Style{Comma: s.Commas > s.Points || s.Commas == s.Points && d.Delimiter == ';', Zone: time.UTC, Format: d.Format}
 	if d.Format == Workbook { // whose numbers are written with a point, whatever a text in it says
@@ -206,10 +205,8 @@ func option(l *schema.Leaf, text string) string {
 	if slices.Contains(l.Options, text) {
 		return text
 	}
-	for _, value := range l.Options {
-		if strings.EqualFold(value, text) {
-			return value
-		}
+	if at := slices.IndexFunc(l.Options, func(value string) bool { return strings.EqualFold(value, text) }); at >= 0 {
+		return l.Options[at]
 	}
 	for i, value := range l.Options {
 		if strings.EqualFold(schema.InWords(value), text) || i < len(l.OptionLabels) && strings.EqualFold(l.OptionLabels[i], text) {
@@ -219,8 +216,7 @@ func option(l *schema.Leaf, text string) string {
 	return text
 }
 
-// severalValues stands between several values of a cell in files of Google's, and groupMark before its own groups. Where a field has
-// one value, the first one counts.
+// severalValues stands between several values in files of Google's, and groupMark before its groups. One value is the first.
 const (
 	severalValues = " " + severalMark + " "
 	severalMark   = ":::"

@@ -207,8 +207,7 @@ func inOneLine(texts ...string) string {
 	return strings.Join(lines, ", ")
 }
 
-// modern writes a property of vCard 2.1 as the later versions do: what its parameters are is said, and nothing is quoted-printable.
-// What is escaped in its value is protected.
+// modern writes a property of vCard 2.1 as later versions do: no bare parameters, no quoted-printable. Escapes are protected.
 func modern(property string) string {
 	head, value, found := cutUnquoted(property, ':')
 	if !found {

@@ -17,8 +17,7 @@ import (
 // A workbook (XLSX, ISO/IEC 29500) is a zip of XML. It is written row after row, without knowing how many there will be, and
 // nothing of it is kept: texts stand in their cells rather than in a table of all texts, and the list of sheets comes last.
 
-// MaxRows is how many rows a sheet has at most, its head among them; a further sheet has the rest. MaxCellText is how many UTF-16
-// units a cell holds.
+// MaxRows is how many rows a sheet has, with its head; a further sheet has the rest. MaxCellText is how many UTF-16 units a cell holds.
 const (
 	MaxRows     = 1 << 20
 	MaxCellText = 32767
@@ -124,8 +123,7 @@ func (w *workbook) Row(values []schema.Value) error {
 	return err
 }
 
-// dayZero is the day that spreadsheets count 0, in days since 1970, and firstDay the first that all of them count alike: there was
-// no 29 February 1900.
+// dayZero is the day 0 of spreadsheets, in days since 1970, and firstDay the first that all count alike: there was no 29 February 1900.
 const (
 	dayZero  = -25569
 	firstDay = dayZero + 61

@@ -65,8 +65,7 @@ var errDamaged = refused("the workbook is damaged.")
 // sheet reads the first sheet of a workbook.
 type sheet struct {
 	file, texts *os.File
-	// unpacked is how many bytes were read, earned how many the values are worth, valued how many cells have one, and put how many
-	// bytes all cells have.
+	// unpacked is how many bytes were read, earned what the values are worth, valued how many cells have one, put how many bytes all have.
 	unpacked, earned, valued, put int64
 	// at are where the texts lie that cells share.
 	at []int64
@@ -239,8 +238,8 @@ func attribute(t xml.StartElement, name string) string {
 	return ""
 }
 
-// each hands the elements of a part to fn, and ends with it.
-func (s *sheet) each(z *zip.Reader, name string, fn func(xml.StartElement) error) error {
+// tokens hands the tokens of a part to fn, where there is such a part, and ends with it.
+func (s *sheet) tokens(z *zip.Reader, name string, fn func(xml.Token) error) error {
 	p, err := s.part(z, name)
 	if err != nil || p == nil {
 		return err
@@ -251,21 +250,29 @@ func (s *sheet) each(z *zip.Reader, name string, fn func(xml.StartElement) error
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if err == nil {
+			err = fn(t)
+		}
 		if err != nil {
 			return err
 		}
-		if start, ok := t.(xml.StartElement); ok {
-			if err := fn(start); err != nil {
-				return err
-			}
-		}
 	}
+}
+
+// each hands the elements of a part to fn.
+func (s *sheet) each(z *zip.Reader, name string, fn func(xml.StartElement)) error {
+	return s.tokens(z, name, func(t xml.Token) error {
+		if start, ok := t.(xml.StartElement); ok {
+			fn(start)
+		}
+		return nil
+	})
 }
 
 // first finds the path of the first sheet.
 func (s *sheet) first(z *zip.Reader) (found string, err error) {
 	id := ""
-	err = s.each(z, "xl/workbook.xml", func(t xml.StartElement) error {
+	err = s.each(z, "xl/workbook.xml", func(t xml.StartElement) {
 		switch t.Name.Local {
 		case "workbookPr":
 			date1904 := attribute(t, "date1904")
@@ -279,16 +286,14 @@ func (s *sheet) first(z *zip.Reader) (found string, err error) {
 				}
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return "", err
 	}
-	err = s.each(z, "xl/_rels/workbook.xml.rels", func(t xml.StartElement) error {
+	err = s.each(z, "xl/_rels/workbook.xml.rels", func(t xml.StartElement) {
 		if t.Name.Local == "Relationship" && attribute(t, "Id") == id {
 			found = attribute(t, "Target")
 		}
-		return nil
 	})
 	switch {
 	case err != nil:
@@ -311,7 +316,7 @@ const (
 func (s *sheet) readStyles(z *zip.Reader) error {
 	own := map[string]byte{}
 	inCells := false
-	return s.each(z, "xl/styles.xml", func(t xml.StartElement) error {
+	return s.each(z, "xl/styles.xml", func(t xml.StartElement) {
 		switch t.Name.Local {
 		case "numFmt":
 			if len(own) < maxStyles {
@@ -323,7 +328,7 @@ func (s *sheet) readStyles(z *zip.Reader) error {
 			inCells = false
 		case "xf":
 			if !inCells || len(s.formats) >= maxStyles {
-				return nil
+				return
 			}
 			id := attribute(t, "numFmtId")
 			format := own[id]
@@ -335,7 +340,6 @@ func (s *sheet) readStyles(z *zip.Reader) error {
 			}
 			s.formats = append(s.formats, format)
 		}
-		return nil
 	})
 }
 

@@ -26,7 +26,8 @@ func NewWriter(x *query.Export, out *bytes.Buffer) (Writer, error) {
 	default:
 		c := &commas{columns: x.Columns, out: out}
 		for i, column := range x.Columns {
-			c.cell(i, column.Name)
+			c.mark(i)
+			c.quoted(column.Name, true)
 		}
 		out.WriteString("\r\n")
 		return c, nil
@@ -56,9 +57,7 @@ type commas struct {
 func (c *commas) Row(values []schema.Value) error {
 	before := c.out.Len()
 	for i, column := range c.columns {
-		if i > 0 {
-			c.out.WriteByte(',')
-		}
+		c.mark(i)
 		if column.At < 0 || !values[column.At].Set {
 			continue
 		}
@@ -82,12 +81,11 @@ func (c *commas) Row(values []schema.Value) error {
 
 func (c *commas) Close() error { return nil }
 
-// cell writes a cell of the head.
-func (c *commas) cell(i int, text string) {
+// mark writes what stands before a cell.
+func (c *commas) mark(i int) {
 	if i > 0 {
 		c.out.WriteByte(',')
 	}
-	c.quoted(text, true)
 }
 
 // separates are the characters that a cell can only have in quotes, also for those who read the file with other separators.
@@ -108,11 +106,7 @@ func (c *commas) quoted(text string, defuse bool) {
 	if defuse {
 		c.out.WriteByte('\'')
 	}
-	for {
-		i := strings.IndexByte(text, '"')
-		if i < 0 {
-			break
-		}
+	for i := strings.IndexByte(text, '"'); i >= 0; i = strings.IndexByte(text, '"') {
 		c.out.WriteString(text[:i+1])
 		c.out.WriteByte('"')
 		text = text[i+1:]

@@ -38,8 +38,7 @@ func securityFor(r *http.Request) string {
 	return securityAt + "?" + url.Values{"next": {r.URL.RequestURI()}}.Encode()
 }
 
-// safeNext gives the page to go on to after log-in: one of the app or of an account, or the consent to an app of others. Anything
-// else is the app.
+// safeNext gives the page to go on to after log-in: of the app, of an account, or the consent to an app; anything else is the app.
 func safeNext(next string) string {
 	const otherwise = appAt
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||

@@ -68,8 +68,8 @@ func (f packed) send(w http.ResponseWriter, r *http.Request) {
 func takesGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
-		if strings.EqualFold(name, "gzip") && strings.Trim(strings.TrimPrefix(strings.TrimSpace(quality), "q="), "0.") != "" ||
-			strings.EqualFold(name, "gzip") && quality == "" {
+		refused := quality != "" && strings.Trim(strings.TrimPrefix(strings.TrimSpace(quality), "q="), "0.") == ""
+		if strings.EqualFold(name, "gzip") && !refused {
 			return true
 		}
 	}
@@ -86,9 +86,7 @@ func (v *visit) theApp() error {
 
 // serveAsset sends a file of the app. Its name changes with its content, so browsers may keep it for good.
 func serveAsset(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "This address only takes GET and HEAD.", http.StatusMethodNotAllowed)
+	if refusedMethod(w, r) {
 		return
 	}
 	file, ok := appFiles()["assets/"+r.PathValue("name")]

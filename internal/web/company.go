@@ -25,8 +25,7 @@ func (v *visit) company() error {
 	p := companyPage{Form: newForm(url.Values{}), Next: safeNext(v.r.URL.Query().Get("next"))}
 	h := v.kept()
 	if h.Email == "" {
-		v.show(http.StatusOK, "company", p)
-		return nil
+		return v.show(http.StatusOK, "company", p)
 	}
 	p.Email, p.Next = h.Email, safeNext(h.Next)
 	return v.offerCompanies(p)
@@ -37,14 +36,12 @@ func (v *visit) findCompany() error {
 	email, next := f.Get("email"), safeNext(f.Get("next"))
 	if _, wrong := schema.Email.Normalize(email); wrong != "" {
 		f.wrong("email", wrong)
-		v.show(http.StatusUnprocessableEntity, "company", companyPage{Form: f, Next: next})
-		return nil
+		return v.show(http.StatusUnprocessableEntity, "company", companyPage{Form: f, Next: next})
 	}
 	return v.goOn("/login/company", handover{Email: email, Next: next})
 }
 
-// offerCompanies shows what an address can log in with. The provider's host is shown as well, because anybody can call their
-// business as they like.
+// offerCompanies shows what an address can log in with, and the provider's host: anybody can call their business as they like.
 func (v *visit) offerCompanies(p companyPage) error {
 	found, err := v.people.Offers(v.r.Context(), p.Email)
 	if err != nil {
@@ -60,12 +57,10 @@ func (v *visit) offerCompanies(p companyPage) error {
 	if len(p.Offers) == 0 {
 		p.Form.Problem = "No company has set up a log-in for addresses like this one. Log in with your password, or ask your administrator."
 	}
-	v.show(http.StatusOK, "company", p)
-	return nil
+	return v.show(http.StatusOK, "company", p)
 }
 
-// backFrom is where a provider sends people back to. Every business has one of its own, so that no provider can pass off the answer
-// of another as its own.
+// backFrom is where a provider sends people back to: one for each business, so that none can pass off another's answer as its own.
 func (v *visit) backFrom(business string) string {
 	return v.auth.Origin(v.r) + "/login/company/" + url.PathEscape(business)
 }

@@ -4,17 +4,14 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-const (
-	confirmLife  = oauth.Confirmed
-	confirmField = "confirm_password"
-	// confirmCode is the field of the second factor.
-	confirmCode = "confirm_code"
-)
+// The fields of the password and of the second factor.
+const confirmField, confirmCode = "confirm_password", "confirm_code"
 
 // sentField is a field of the form that waits for the confirmation.
 type sentField struct{ Name, Value string }
@@ -40,7 +37,7 @@ func (v *visit) confirmed() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if v.now().Sub(at) < confirmLife {
+	if v.now().Sub(at) < oauth.Confirmed {
 		return true, nil
 	}
 	f, status := v.filled(), http.StatusForbidden
@@ -84,17 +81,8 @@ func (v *visit) confirmed() (bool, error) {
 			p.Fields = append(p.Fields, sentField{name, value})
 		}
 	}
-	slices.SortStableFunc(p.Fields, func(a, b sentField) int {
-		switch {
-		case a.Name < b.Name:
-			return -1
-		case a.Name > b.Name:
-			return 1
-		}
-		return 0
-	})
-	v.show(status, "confirm", p)
-	return false, nil
+	slices.SortStableFunc(p.Fields, func(a, b sentField) int { return strings.Compare(a.Name, b.Name) })
+	return false, v.show(status, "confirm", p)
 }
 
 // refused shows in a form why a password was not taken: beside its field, or, after too many attempts, above all. It gives the

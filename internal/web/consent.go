@@ -61,9 +61,8 @@ func (v *visit) asked() (*oauth.Authorization, error) {
 	case errors.As(err, &elsewhere) && elsewhere.ByItself():
 		return nil, v.redirect(elsewhere.To)
 	case errors.As(err, &elsewhere) && v.who != nil:
-		v.show(http.StatusBadRequest, "unanswered",
+		return nil, v.show(http.StatusBadRequest, "unanswered",
 			unansweredPage{elsewhere.Client.Name, elsewhere.Reason, template.URL(elsewhere.To), host(elsewhere.To)})
-		return nil, nil
 	case err != nil && !errors.As(err, &elsewhere):
 		return nil, err
 	case v.who == nil:
@@ -82,16 +81,14 @@ func (v *visit) authorize() error {
 	if err != nil || a == nil {
 		return err
 	}
-	v.askConsent(http.StatusOK, a, newForm(url.Values{"scope": parts(a.Scopes)}))
-	return nil
+	return v.askConsent(http.StatusOK, a, newForm(url.Values{"scope": parts(a.Scopes)}))
 }
 
-func (v *visit) askConsent(status int, a *oauth.Authorization, f *form) {
+func (v *visit) askConsent(status int, a *oauth.Authorization, f *form) error {
 	_, host := a.RedirectOrigin()
 	p := consentPage{
 		Form: f, App: a.Client.Name, Unverified: a.Client.Tenant == nil, Publisher: a.Client.Publisher, Host: host,
-		Place:  place(a.Redirect),
-		Action: "/oauth/authorize?" + v.r.URL.RawQuery,
+		Place: place(a.Redirect), Action: "/oauth/authorize?" + v.r.URL.RawQuery,
 	}
 	for _, group := range describe(v.who, parts(a.Scopes)) {
 		for i := range group.Permissions {
@@ -104,21 +101,19 @@ func (v *visit) askConsent(status int, a *oauth.Authorization, f *form) {
 		p.Powerful = append(p.Powerful, powerful...)
 	}
 	v.answersTo = formTarget(a.Redirect)
-	v.show(status, "consent", p)
+	return v.show(status, "consent", p)
 }
 
 // place says what kind of place an app is answered at.
 func place(redirect string) string {
 	u, err := url.Parse(redirect)
 	switch {
-	case err != nil:
+	case err != nil || u.Scheme == "https":
 		return ""
 	case u.Scheme == "http" && account.Loopback(u.Hostname()):
 		return "a program on this computer"
-	case u.Scheme != "https":
-		return "an app on this device"
 	}
-	return ""
+	return "an app on this device"
 }
 
 // answerApp takes the answer of the user to the app.
@@ -134,8 +129,7 @@ func (v *visit) answerApp() error {
 	granted := f.values["scope"]
 	if len(granted) == 0 {
 		f.Problem = "Nothing is ticked. Tick what the app may do, or refuse."
-		v.askConsent(http.StatusUnprocessableEntity, a, f)
-		return nil
+		return v.askConsent(http.StatusUnprocessableEntity, a, f)
 	}
 	v.answersTo = formTarget(a.Redirect)
 	if ok, err := v.confirmed(); !ok || err != nil {

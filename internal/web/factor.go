@@ -42,8 +42,7 @@ func (v *visit) showFactor(status int, half *oauth.HalfLogin, f *form) error {
 	if p.Passkey, err = v.offer(toFinish, challenge, err); err != nil {
 		return err
 	}
-	v.show(status, "factor", p)
-	return nil
+	return v.show(status, "factor", p)
 }
 
 // giveFactor takes it, and begins the session.

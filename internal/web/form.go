@@ -47,8 +47,7 @@ func (f *form) wrong(field, message string) {
 // ok tells whether nothing is wrong.
 func (f *form) ok() bool { return len(f.Errors) == 0 && f.Problem == "" }
 
-// blame shows an error beside the fields that it is about, under the names that the form has for them. It gives back what is
-// nobody's fault here.
+// blame shows an error beside its fields, under the names that the form has for them, and gives back what is nobody's fault here.
 func (f *form) blame(err error, names map[string]string) error {
 	p := problem.As(err)
 	if p == nil || p.Code == problem.NotFound {

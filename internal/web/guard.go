@@ -38,15 +38,12 @@ func (v *visit) guard() {
 // contentPolicy allows the style sheet and forms that stay here, and a script of ours to the pages that have one. Chromium holds
 // the redirect after a form to form-action too, so the page that sends people back to an app names the app.
 func contentPolicy(answersTo string, scripted bool) string {
-	if answersTo != "" {
-		answersTo = " " + answersTo
-	}
 	script := ""
 	if scripted {
 		script = "script-src 'self'; "
 	}
-	return "default-src 'none'; " + script + "style-src 'self'; img-src " +
-		"'self' data:; form-action 'self'" + answersTo + "; base-uri 'none'; frame-ancestors 'none'"
+	return "default-src 'none'; " + script + "style-src 'self'; img-src 'self' data:; form-action " +
+		strings.TrimSpace("'self' "+answersTo) + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$`)
@@ -57,13 +54,13 @@ var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$`)
 // own machine any address there.
 func formTarget(address string) string {
 	u, err := url.Parse(address)
-	switch {
-	case err != nil || u.Scheme == "":
+	if err != nil || u.Scheme == "" {
 		return ""
-	case u.Scheme != "https" && u.Scheme != "http":
-		return u.Scheme + ":"
 	}
 	target := u.Scheme + ":"
+	if u.Scheme != "https" && u.Scheme != "http" {
+		return target
+	}
 	if plainHost.MatchString(u.Host) {
 		target += "//" + u.Host
 	}

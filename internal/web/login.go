@@ -26,8 +26,7 @@ func (v *visit) setup() error {
 	if v.settled.Load() {
 		return v.redirect("/")
 	}
-	v.show(http.StatusOK, "setup", setupPage{newForm(url.Values{"currency": {"EUR"}})})
-	return nil
+	return v.show(http.StatusOK, "setup", setupPage{newForm(url.Values{"currency": {"EUR"}})})
 }
 
 func (v *visit) doSetup() error {
@@ -75,8 +74,7 @@ func (v *visit) doSetup() error {
 		}
 	}
 	if !f.ok() {
-		v.show(f.status(), "setup", setupPage{f})
-		return nil
+		return v.show(f.status(), "setup", setupPage{f})
 	}
 	v.settled.Store(true)
 	id := keep.Identity{Tenant: who.Tenant, User: who.User}
@@ -103,8 +101,7 @@ func (v *visit) showLogin(status int, p loginPage) error {
 	if p.Passkey, err = v.offer(toLogIn, challenge, err); err != nil {
 		return err
 	}
-	v.show(status, "login", p)
-	return nil
+	return v.show(status, "login", p)
 }
 
 // notices are what a page says after a redirect, by the word in its address.
@@ -188,8 +185,7 @@ func (v *visit) businesses() error {
 	if h.Proof == "" {
 		return v.redirect("/login")
 	}
-	v.show(http.StatusOK, "businesses", businessesPage{h.Email, h.Next, h.Proof, h.Businesses})
-	return nil
+	return v.show(http.StatusOK, "businesses", businessesPage{h.Email, h.Next, h.Proof, h.Businesses})
 }
 
 func (v *visit) chooseBusiness() error {
@@ -210,8 +206,7 @@ func (v *visit) askLogout() error {
 	if v.who == nil {
 		return v.redirect("/login")
 	}
-	v.show(http.StatusOK, "logout", nil)
-	return nil
+	return v.show(http.StatusOK, "logout", nil)
 }
 
 // logout ends the session on the server too, and goes on to log-in.
@@ -237,8 +232,7 @@ type forgotPage struct {
 }
 
 func (v *visit) forgot() error {
-	v.show(http.StatusOK, "forgot", forgotPage{Form: newForm(url.Values{}), Sent: v.received().Email, Mails: v.people.Mails()})
-	return nil
+	return v.show(http.StatusOK, "forgot", forgotPage{Form: newForm(url.Values{}), Sent: v.received().Email, Mails: v.people.Mails()})
 }
 
 // doForgot answers the same whether the address is known or not.
@@ -247,15 +241,13 @@ func (v *visit) doForgot() error {
 	email := f.Get("email")
 	if _, wrong := schema.Email.Normalize(email); wrong != "" {
 		f.wrong("email", wrong)
-		v.show(http.StatusUnprocessableEntity, "forgot", forgotPage{Form: f})
-		return nil
+		return v.show(http.StatusUnprocessableEntity, "forgot", forgotPage{Form: f})
 	}
 	err := v.people.Forgot(v.r.Context(), email, v.server.Address(v.r))
 	if errors.Is(err, oauth.ErrTooManyTries) {
 		f.Problem = "There were too many requests for this. Please wait an hour and try again."
 		v.w.Header().Set("Retry-After", "3600")
-		v.show(http.StatusTooManyRequests, "forgot", forgotPage{Form: f})
-		return nil
+		return v.show(http.StatusTooManyRequests, "forgot", forgotPage{Form: f})
 	}
 	if err != nil {
 		return err
@@ -288,8 +280,7 @@ func (v *visit) link() error {
 	if err != nil {
 		return err
 	}
-	v.show(http.StatusOK, "link", linkPage{newForm(url.Values{}), link})
-	return nil
+	return v.show(http.StatusOK, "link", linkPage{newForm(url.Values{}), link})
 }
 
 func (v *visit) useLink() error {
@@ -309,8 +300,7 @@ func (v *visit) useLink() error {
 		return err
 	}
 	if !f.ok() {
-		v.show(f.status(), "link", linkPage{f, link})
-		return nil
+		return v.show(f.status(), "link", linkPage{f, link})
 	}
 	return v.enter(*id, appAt)
 }
@@ -326,8 +316,7 @@ func (v *visit) confirmEmail(f *form, link *oauth.Link) error {
 		return err
 	}
 	if !f.ok() {
-		v.show(status, "link", linkPage{f, link})
-		return nil
+		return v.show(status, "link", linkPage{f, link})
 	}
 	if v.who == nil {
 		return v.redirect("/login?done=email")

@@ -27,8 +27,7 @@ func (v *visit) offer(purpose string, c oauth.Challenge, err error) (*passkeyFor
 	return &passkeyForm{c.Options, v.sealed("passkey "+purpose, handover{Key: c.State}, time.Now())}, nil
 }
 
-// signed is what a form brought that asked for a passkey, or nil where it did not. What was asked of another browser, or for
-// another purpose, is as good as nothing.
+// signed is what a form brought that asked for a passkey, or nil. What was asked of another browser, or for another purpose, is nothing.
 func (v *visit) signed(purpose string) *oauth.Signed {
 	response, state := passkeyResponse, passkeyState
 	if purpose == toConfirm { // beside which the form that waits may have one of its own

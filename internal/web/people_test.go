@@ -61,7 +61,7 @@ func TestConfirmation(t *testing.T) {
 			}
 			c.anna = h.loggedIn("anna@juniper.test")
 			path, pairs := forms[p.path](c)
-			h.later.Store(int64(confirmLife + time.Minute))
+			h.later.Store(int64(oauth.Confirmed + time.Minute))
 			got := c.anna.post(path, pairs...)
 			if asked := got.status == http.StatusForbidden && strings.Contains(got.body, "Confirm that it is you"); asked != asks[p.path] {
 				t.Errorf("%s asks: %t, want %t: %d\n%s", p.path, asked, asks[p.path], got.status, got.main())

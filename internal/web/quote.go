@@ -16,8 +16,7 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// How often quotes can be read and answered from one network. Secrets cannot be guessed; this keeps a stranger from having PDFs
-// drawn all day.
+// How often quotes can be read and answered from one network, so that no stranger has PDFs drawn all day.
 const (
 	mostReads     = 300
 	readsPeriod   = 10 * time.Minute
@@ -46,8 +45,7 @@ func (v *visit) quote() error {
 	if err != nil {
 		return v.noQuote(err)
 	}
-	v.showQuote(http.StatusOK, sheet, "", newForm(nil))
-	return nil
+	return v.showQuote(http.StatusOK, sheet, "", newForm(nil))
 }
 
 // openQuote finds the quote of the address.
@@ -77,25 +75,23 @@ func (v *visit) noQuote(err error) error {
 	switch p := problem.As(err); {
 	case errors.Is(err, errTooManyReads):
 		status, page.Title, page.Message = http.StatusTooManyRequests, words.TooMany, words.TooManyAbout
-		v.w.Header().Set("Retry-After", strconv.Itoa(int(time.Minute.Seconds())))
+		v.w.Header().Set("Retry-After", "60")
 	case p != nil && p.Code == problem.InvalidTransition:
 		status, page.Title, page.Message = http.StatusConflict, words.Changed, words.ChangedAbout
 	case !errors.Is(err, offer.ErrLink):
 		return err
 	}
-	v.show(status, "quote", page)
-	return nil
+	return v.show(status, "quote", page)
 }
 
-func (v *visit) showQuote(status int, sheet *offer.Sheet, wrong string, f *form) {
+func (v *visit) showQuote(status int, sheet *offer.Sheet, wrong string, f *form) error {
 	mark := ""
 	if len(sheet.Logo) > 0 {
 		mark = v.r.URL.Path + "/logo"
 	}
-	v.show(status, "quote", quotePage{
+	return v.show(status, "quote", quotePage{
 		Mark: mark, Sheet: sheet.Sheet, Words: sheet.Locale.Words, Title: sheet.Locale.Words.Quote + " " + sheet.Number,
-		Status: sheet.Status(), AcceptedBy: sheet.AcceptedBy(),
-		PDF: v.r.URL.Path + "/pdf", Form: f, Wrong: wrong,
+		Status: sheet.Status(), AcceptedBy: sheet.AcceptedBy(), PDF: v.r.URL.Path + "/pdf", Form: f, Wrong: wrong,
 	})
 }
 
@@ -109,12 +105,17 @@ func (v *visit) quotePDF() error {
 	if err != nil {
 		return err
 	}
+	v.w.Header().Set("Content-Disposition", `inline; filename="quote-`+sheet.Number+`.pdf"`)
+	return v.send("application/pdf", pdf)
+}
+
+// send answers with a file.
+func (v *visit) send(mediaType string, content []byte) error {
 	h := v.w.Header()
-	h.Set("Content-Type", "application/pdf")
-	h.Set("Content-Disposition", `inline; filename="quote-`+sheet.Number+`.pdf"`)
-	h.Set("Content-Length", strconv.Itoa(len(pdf)))
+	h.Set("Content-Type", mediaType)
+	h.Set("Content-Length", strconv.Itoa(len(content)))
 	v.status = http.StatusOK
-	_, _ = v.w.Write(pdf) // the visitor may be gone
+	_, _ = v.w.Write(content) // the visitor may be gone
 	return nil
 }
 
@@ -127,12 +128,7 @@ func (v *visit) quoteLogo() error {
 	if len(sheet.Logo) == 0 {
 		return v.noQuote(offer.ErrLink)
 	}
-	h := v.w.Header()
-	h.Set("Content-Type", "image/png")
-	h.Set("Content-Length", strconv.Itoa(len(sheet.Logo)))
-	v.status = http.StatusOK
-	_, _ = v.w.Write(sheet.Logo) // the visitor may be gone
-	return nil
+	return v.send("image/png", sheet.Logo)
 }
 
 // answerQuote takes the customer's answer, and leads back to the quote.
@@ -141,22 +137,19 @@ func (v *visit) answerQuote() error {
 	if err != nil {
 		return v.noQuote(err)
 	}
-	address := v.server.Address(v.r)
 	if !v.answers.Take(v.network()) {
 		return v.noQuote(errTooManyReads)
 	}
 	f := v.filled()
-	a := crm.Answer{Name: strings.TrimSpace(f.Get("name")), Reason: strings.TrimSpace(f.Get("reason")), Address: address, RequestID: v.id}
-	switch f.Get("answer") {
-	case "accept":
-		a.Accepts = true
-	case "decline":
-	default:
+	answer := f.Get("answer")
+	if answer != "accept" && answer != "decline" {
 		return errBadForm
 	}
+	a := crm.Answer{
+		Accepts: answer == "accept", Name: f.Get("name"), Reason: f.Get("reason"), Address: v.server.Address(v.r), RequestID: v.id,
+	}
 	if wrong := a.Wrong(); wrong != "" {
-		v.showQuote(http.StatusUnprocessableEntity, sheet, wrong, f)
-		return nil
+		return v.showQuote(http.StatusUnprocessableEntity, sheet, wrong, f)
 	}
 	if err := offer.AnswerByLink(v.r.Context(), v.engine, v.r.PathValue("secret"), a); err != nil {
 		return v.noQuote(err)

@@ -45,10 +45,9 @@ func (v *visit) introduce(l *layout, page string) error {
 		return err
 	}
 	l.Person = &person{Name: u.Text(account.Users.Name), Email: u.Text(account.Users.Email), Role: v.who.Role.Name, Business: business.Name}
-	if page == "consent" {
-		return nil // whoever is asked should answer and not wander off
+	if page != "consent" { // whoever is asked should answer and not wander off
+		l.Nav = []navItem{{appAt, "Back to the app"}}
 	}
-	l.Nav = []navItem{{appAt, "Back to the app"}}
 	return nil
 }
 
@@ -123,14 +122,14 @@ func (v *visit) fail(err error) {
 			shown = &pageError{http.StatusBadRequest, "That is not possible", p.Detail}
 		}
 	}
-	v.show(shown.status, "error", struct {
+	_ = v.show(shown.status, "error", struct { // which shows itself whatever happens
 		Status         int
 		Title, Message string
 	}{shown.status, shown.title, shown.message})
 }
 
 // show renders a page. It is made in full before any of it is sent.
-func (v *visit) show(status int, name string, data any) {
+func (v *visit) show(status int, name string, data any) error {
 	l := layout{Style: styleSheet.path, Wrong: status >= 400 && name != "confirm", Page: data}
 	if !v.page.public {
 		l.CSRF = v.formSecret()
@@ -141,8 +140,7 @@ func (v *visit) show(status int, name string, data any) {
 	if v.who != nil {
 		if err := v.introduce(&l, name); err != nil {
 			if name != "error" {
-				v.fail(err)
-				return
+				return err
 			}
 			v.log.Error("introduce", "request_id", v.id, "error", err)
 			status = http.StatusInternalServerError
@@ -161,4 +159,5 @@ func (v *visit) show(status int, name string, data any) {
 	v.w.WriteHeader(status)
 	// The visitor may be gone; there is nobody left to tell.
 	_, _ = v.w.Write(out.Bytes())
+	return nil
 }

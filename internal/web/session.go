@@ -52,16 +52,14 @@ func (v *visit) enter(id keep.Identity, next string) error {
 // begin logs a user in who has shown who they are: with a new session, a new form secret, and an end to the session from before.
 func (v *visit) begin(id oauth.Proven) error {
 	cookie, err := v.people.StartSession(v.r.Context(), id, v.r.UserAgent(), v.server.Address(v.r))
-	if errors.Is(err, oauth.ErrNeedsFactor) { // it was set up a moment ago
+	switch {
+	case errors.Is(err, oauth.ErrNeedsFactor): // it was set up a moment ago
 		return v.redirect("/login")
-	}
-	if errors.Is(err, oauth.ErrByProvider) {
+	case errors.Is(err, oauth.ErrByProvider):
 		return errByProvider
-	}
-	if errors.Is(err, oauth.ErrWrongLogin) {
+	case errors.Is(err, oauth.ErrWrongLogin):
 		return &pageError{http.StatusForbidden, "You cannot log in", "Your password was changed or your account suspended just now."}
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if v.who != nil {

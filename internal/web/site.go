@@ -36,8 +36,7 @@ type page struct {
 	path string
 	// open pages are shown to anyone; the others need a log-in.
 	open bool
-	// public pages are for people who have no account: they know of no session, and leave no cookie. What their forms have to
-	// present is in the address.
+	// public pages are for people without an account: they know no session, leave no cookie, and their address has what forms present.
 	public bool
 	// unfinished pages are for those who still have to set up a second factor, too.
 	unfinished bool

@@ -30,10 +30,18 @@ func newStatic(name, ext, mediaType string, content []byte) *staticFile {
 	return &staticFile{"/static/" + name + "." + hex.EncodeToString(sum[:8]) + "." + ext, mediaType, content}
 }
 
+// refusedMethod answers whoever wants something else of a file than to read it.
+func refusedMethod(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return false
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	http.Error(w, "This address only takes GET and HEAD.", http.StatusMethodNotAllowed)
+	return true
+}
+
 func (f *staticFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "This address only takes GET and HEAD.", http.StatusMethodNotAllowed)
+	if refusedMethod(w, r) {
 		return
 	}
 	w.Header().Set("Content-Type", f.mediaType)

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
@@ -15,8 +16,7 @@ type switchPage struct{ Form *form }
 // address, and whoever administers one can make a user with any address: so the log-in here proves nothing there, and which businesses an
 // address belongs to is not told before a password has opened them.
 func (v *visit) switchBusiness() error {
-	v.show(http.StatusOK, "switch", switchPage{newForm(url.Values{})})
-	return nil
+	return v.show(http.StatusOK, "switch", switchPage{newForm(url.Values{})})
 }
 
 func (v *visit) doSwitch() error {
@@ -32,25 +32,15 @@ func (v *visit) doSwitch() error {
 	if err != nil {
 		return err
 	}
-	if f.ok() && len(v.elsewhere(open)) == 0 {
+	here := func(id keep.Identity) bool { return id.Tenant.ID() == v.who.Tenant.ID() }
+	if f.ok() && len(slices.DeleteFunc(slices.Clone(open), here)) == 0 {
 		f.Problem = "This password opens no other business. If yours is another there, give that one."
 	}
 	if !f.ok() {
-		v.show(status, "switch", switchPage{f})
-		return nil
+		return v.show(status, "switch", switchPage{f})
 	}
 	if len(open) > 1 {
 		return v.offerBusinesses(email, appAt, open)
 	}
 	return v.enter(open[0], appAt)
-}
-
-// elsewhere keeps of the businesses that a password opens those where the visitor is not now.
-func (v *visit) elsewhere(open []keep.Identity) (others []keep.Identity) {
-	for _, id := range open {
-		if id.Tenant.ID() != v.who.Tenant.ID() {
-			others = append(others, id)
-		}
-	}
-	return others
 }

@@ -86,8 +86,7 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	for path, at := range moved {
 		mux.Handle(path, s.handler(page{path: path, get: to(settingsAt + at)}))
 	}
-	nothing := func(*visit) error { return errNoPage }
-	mux.Handle("/", s.handler(page{open: true, get: nothing}))
+	mux.Handle("/", s.handler(page{open: true, get: func(*visit) error { return errNoPage }}))
 	for _, f := range []*staticFile{styleSheet, passkeyScript} {
 		mux.Handle(f.path, f)
 	}

@@ -56,30 +56,11 @@ type permission struct {
 type permissionGroup struct {
 	Title       string
 	Permissions []permission
-	// Power says what else one hands out with it, or nothing where all of it is harmless.
-	Power string
-	// FirstPower is the first group of a list that is not harmless.
-	FirstPower bool
 }
 
-// scopeVerbs are the verbs of a scope's action.
-func scopeVerbs(action string) []record.Verb {
-	if action == "all" {
-		return record.Verbs
-	}
-	return []record.Verb{record.Verb(action)}
-}
-
-func scopeWords(action, things string) string {
-	switch action {
-	case "read":
-		return "Read " + things
-	case "write":
-		return "Create and change " + things
-	case "delete":
-		return "Delete " + things
-	}
-	return "Read, create, change and delete " + things
+// scopeWords are what the actions of scopes allow, in their order.
+var scopeWords = []struct{ action, words string }{
+	{"read", "Read "}, {"write", "Create and change "}, {"delete", "Delete "}, {"all", "Read, create, change and delete "},
 }
 
 // describe puts scopes into plain words, by resource, and says where the role of who is logged in holds them back.
@@ -87,13 +68,13 @@ func describe(who *record.Principal, scopes []string) []permissionGroup {
 	var groups []permissionGroup
 	for _, res := range record.Registry.Resources {
 		group := permissionGroup{Title: capitalize(plural(res))}
-		for _, action := range []string{"read", "write", "delete", "all"} {
-			scope := res.Name + "." + action
+		for _, may := range scopeWords {
+			scope := res.Name + "." + may.action
 			if !slices.Contains(scopes, scope) {
 				continue
 			}
-			p := permission{Scope: scope, Words: scopeWords(action, plural(res)), Ticked: true}
-			p.Limit, p.Useless = limit(who, res, action)
+			p := permission{Scope: scope, Words: may.words + plural(res), Ticked: true}
+			p.Limit, p.Useless = limit(who, res, may.action)
 			p.Power, _ = record.Powerful(scope)
 			group.Permissions = append(group.Permissions, p)
 		}
@@ -101,19 +82,21 @@ func describe(who *record.Principal, scopes []string) []permissionGroup {
 			groups = append(groups, group)
 		}
 	}
-	if slices.Contains(scopes, record.BusinessScope) {
-		p := permission{Scope: record.BusinessScope, Words: "Change the business: " + strings.Join(businessFields(), ", "), Ticked: true}
-		if who.AllowBusiness() != nil {
+	for _, one := range []struct {
+		scope, title, words string
+		refused             error
+	}{
+		{record.BusinessScope, record.Business.Label, "Change the business: " + strings.Join(businessFields(), ", "), who.AllowBusiness()},
+		{record.AuditScope, record.Registry.Audit.Label, "Read who came in, who was refused, and who changed what", who.AllowAudit()},
+	} {
+		if !slices.Contains(scopes, one.scope) {
+			continue
+		}
+		p := permission{Scope: one.scope, Words: one.words, Ticked: true}
+		if one.refused != nil {
 			p.Limit, p.Useless = "your role "+who.Role.Name+" does not allow this", true
 		}
-		groups = append(groups, permissionGroup{Title: record.Business.Label, Permissions: []permission{p}})
-	}
-	if slices.Contains(scopes, record.AuditScope) {
-		p := permission{Scope: record.AuditScope, Words: "Read who came in, who was refused, and who changed what", Ticked: true}
-		if who.AllowAudit() != nil {
-			p.Limit, p.Useless = "your role "+who.Role.Name+" does not allow this", true
-		}
-		groups = append(groups, permissionGroup{Title: record.Registry.Audit.Label, Permissions: []permission{p}})
+		groups = append(groups, permissionGroup{Title: one.title, Permissions: []permission{p}})
 	}
 	return groups
 }
@@ -153,18 +136,20 @@ func (g permissionGroup) apart() (harmless permissionGroup, powerful []permissio
 // limit says how far a role lets a scope go.
 func limit(who *record.Principal, res *schema.Resource, action string) (words string, useless bool) {
 	var allowed, refused, own []string
-	verbs := scopeVerbs(action)
+	verbs := []record.Verb{record.Verb(action)}
+	if action == "all" {
+		verbs = record.Verbs
+	}
 	for _, verb := range verbs {
 		name := map[record.Verb]string{record.Read: "read", record.Write: "create and change", record.Delete: "delete"}[verb]
 		reach, err := who.Allow(res, verb)
-		switch {
-		case err != nil:
+		if err != nil {
 			refused = append(refused, name)
-		case reach == record.Own:
-			own = append(own, name)
+			continue
 		}
-		if err == nil {
-			allowed = append(allowed, name)
+		allowed = append(allowed, name)
+		if reach == record.Own {
+			own = append(own, name)
 		}
 	}
 	role := "your role " + who.Role.Name
