@@ -86,7 +86,7 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 		Table: t.Name, Columns: columns, SQL: a.insertion(t.Name, columns), N: len(all),
 		At: func(i int) []schema.Value {
 			if row = append(row[:0], all[i]...); t.Searched {
-				row = append(row, schema.IntValue(schema.Integer, places[i]))
+				row = append(row, room.Integer(places[i]))
 			}
 			return row
 		},
@@ -188,7 +188,7 @@ func (a *Arrival) Remove(o Outside, t Tenant) error {
 		if !slices.ContainsFunc(table.Columns, func(c engine.Column) bool { return c.Kind == engine.KindTenant }) {
 			continue
 		}
-		b := newBuilder(a.s.engine, t.key)
+		b := t.builder()
 		if _, err := c.Exec(ctx, "DELETE FROM "+table.Name+" WHERE business_id = "+b.TenantMark(), b.Values); err != nil {
 			return err
 		}

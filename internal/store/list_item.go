@@ -15,10 +15,7 @@ import (
 func Whole(tx *Tx, p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
 	var whole schema.UUID
 	err := tx.Query(room.SQL("SELECT i."+layout.WholeColumn(p)+" FROM "+p.Table()+" i WHERE i.business_id = {business} AND i.id = ?",
-		schema.IDValue(item)), func(r room.Row) error {
-		whole = r.Value(0, schema.ID).UUID()
-		return nil
-	})
+		schema.IDValue(item)), room.Into(&whole, room.FirstID))
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +36,7 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 			if old.Get(p.List) == list && old.Live() == rec.Live() {
 				continue
 			}
-			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM " + p.Table() +
-				" WHERE business_id = " + b.TenantMark() + " AND " + layout.WholeColumn(p) + " = " + b.Arg(id)
-			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
+			if err := tx.drop(p.Table(), layout.WholeColumn(p), rec.ID()); err != nil {
 				return err
 			}
 		}

@@ -13,7 +13,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if err := layout.FoldDocument(old, rec); err != nil {
 		return err
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	var sets []string
 	for i, l := range layout.OwnLeaves(rec.Shape) {
 		if old.Values[i] == rec.Values[i] {
