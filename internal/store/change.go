@@ -55,7 +55,7 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 	return err
 }
 
-// readLog reads the change log, on one connection.
+// readLog reads the change log, on one connection: see the methods of changelog.Log.
 func (t Tenant) readLog(ctx context.Context, fn func(changelog.Log) error) error {
 	return t.read(ctx, func(c engine.Conn) error { return fn(changelog.On(t.searched(), c, "")) })
 }

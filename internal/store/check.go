@@ -219,14 +219,10 @@ func (k *checker) look() error {
 	if err := k.atOnce(slices.Concat(k.readDerived(), records, k.checkLog())); err != nil {
 		return err
 	}
-	if err := k.compareDerived(); err != nil {
-		return err
-	}
-	if err := k.checkCounts(); err != nil {
-		return err
-	}
-	if err := k.checkLoginDomains(); err != nil {
-		return err
+	for _, compare := range []func() error{k.compareDerived, k.checkCounts, k.checkLoginDomains} {
+		if err := compare(); err != nil {
+			return err
+		}
 	}
 	for _, res := range k.resources {
 		err := k.t.s.search.Planner.Text().Misplaced(k.ctx, k.c, k.t.searched(), res,

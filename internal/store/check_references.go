@@ -45,7 +45,8 @@ func (k *checker) checkReferences(res *schema.Resource, some []stored) error {
 	}
 	for _, r := range all {
 		if missing[r.to] {
-			k.tell(res.Name, r.from, "%s leads to %s, which is not there and never was", r.leaf.Path, schema.FormatID(r.to.Resource, r.to.ID))
+			k.tell(res.Name, r.from, "%s leads to %s, which is not there and never was", r.leaf.Path,
+				schema.FormatID(r.to.Resource, r.to.ID))
 		}
 	}
 	return nil

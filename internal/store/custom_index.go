@@ -53,7 +53,7 @@ func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 }
 
 // refileCustomEntries brings the index entries of a record to what it is now.
-func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
+func (tx *Tx) refileCustomEntries(_ *schema.Resource, old, rec *schema.Record) error {
 	if len(rec.Filed()) == 0 {
 		return nil
 	}

@@ -29,13 +29,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	gone.Put(res.Common.DeletedAt, schema.TimeValue(tx.Now))
 	if wasLive {
 		tx.figure(res, rec.Get, -1)
-		if err := tx.writeListItems(res, rec, gone); err != nil {
-			return err
-		}
-		if err := tx.rewriteMatches(res, rec, gone); err != nil {
-			return err
-		}
-		if err := tx.refileCustomEntries(rec, gone); err != nil {
+		if err := tx.follow(res, rec, gone, (*Tx).writeListItems, (*Tx).rewriteMatches, (*Tx).refileCustomEntries); err != nil {
 			return err
 		}
 	}

@@ -1,12 +1,8 @@
 package store
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
-	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 )
 
@@ -54,13 +50,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		if err := text.Add(&tx.texts, res, places.At(i), docs[i]); err != nil {
 			return err
 		}
-		if err := tx.writeListItems(res, nil, rec); err != nil {
-			return err
-		}
-		if err := tx.writeEnds(res, nil, rec); err != nil {
-			return err
-		}
-		if err := tx.rewriteAddedReferences(res, nil, rec); err != nil {
+		if err := tx.follow(res, nil, rec, (*Tx).writeListItems, (*Tx).writeEnds, (*Tx).rewriteAddedReferences); err != nil {
 			return err
 		}
 		tx.figure(res, rec.Get, 1)
@@ -73,45 +63,4 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		return err
 	}
 	return tx.writeMatches(res, recs)
-}
-
-// AddRows adds rows to a table of the business.
-func (tx *Tx) AddRows(rows room.Rows) error {
-	return tx.insertRows(rows.Table, func() []string { return rows.Columns }, rows.N, rows.Fill)
-}
-
-// insertRows adds n rows of the tenant to a table. fill appends the values of the i-th row, in the order of the columns, to row.
-func (tx *Tx) insertRows(table string, columns func() []string, n int, fill func(i int, row []schema.Value) []schema.Value) error {
-	in := tx.s.insertion(table, columns)
-	row := make([]schema.Value, 1, len(in.columns))
-	row[0] = tx.key
-	return tx.c.Insert(tx.ctx, engine.Rows{
-		Table: table, Columns: in.columns, SQL: in.sql, N: n,
-		At: func(i int) []schema.Value { return fill(i, row) },
-	})
-}
-
-// insertion is how a row is added to a table.
-type insertion struct {
-	columns []string
-	sql     string
-}
-
-// insertion is how rows are added to a table. They always have the same columns, so it is found out once.
-func (s *Store) insertion(table string, columns func() []string) insertion {
-	if known, ok := s.inserts.Load(table); ok {
-		return known.(insertion)
-	}
-	in := insertion{columns: append([]string{"business_id"}, columns()...)}
-	marks := []string{s.engine.TenantMark(1)}
-	for i := range in.columns[1:] {
-		marks = append(marks, s.engine.Mark(i+2))
-	}
-	named := in.columns
-	if number := s.engine.RowNumber(table, marks); number != "" {
-		named, marks = append(slices.Clone(named), "rid"), append(marks, number)
-	}
-	in.sql = "INSERT INTO " + table + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
-	s.inserts.Store(table, in)
-	return in
 }

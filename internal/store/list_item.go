@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -62,12 +61,8 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 func (s *Store) fillListItems(ctx context.Context, c engine.Conn) error {
 	for _, p := range s.reg.ListItems {
 		columns := slices.Concat([]string{"business_id"}, layout.ListItemColumns(p))
-		marks := make([]string, len(columns))
-		for i := range columns {
-			marks[i] = s.engine.Mark(i + 1)
-		}
 		selected := "SELECT t.business_id, t.id, t." + p.List.Column.Name + ", t.deleted_at FROM " + p.Whole.Plural + " t"
-		insert := "INSERT INTO " + p.Table() + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+		insert := s.insertSQL(p.Table(), columns, s.engine.Mark(1))
 		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
 			func(r engine.Row) ([][]schema.Value, error) {
 				if r.Value(3, schema.Time).Set {

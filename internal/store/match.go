@@ -129,8 +129,7 @@ func (s *Store) fillMatches(ctx context.Context, c engine.Conn) error {
 			selected += ", t." + l.Column.Name
 		}
 		selected += " FROM " + res.Plural + " t"
-		insert := "INSERT INTO match_key (business_id, record_id, resource, key)" +
-			" VALUES (" + s.engine.Mark(1) + ", " + s.engine.Mark(2) + ", " + s.engine.Mark(3) + ", " + s.engine.Mark(4) + ")"
+		insert := s.insertSQL("match_key", []string{"business_id", "record_id", "resource", "key"}, s.engine.Mark(1))
 		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
 			func(r engine.Row) (rows [][]schema.Value, err error) {
 				if r.Value(2, schema.Time).Set {

@@ -5,14 +5,13 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
-	"github.com/kith-crm/kith/internal/store/migrations"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/notifier"
 	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/store/search"
@@ -39,7 +38,8 @@ type Store struct {
 	inserts sync.Map // string → insertion
 	// rendered are the statements of the rooms in the engine's dialect.
 	rendered sync.Map // string → string
-	turns    turnMemories
+	// turns are what the last turns of the businesses that wrote last knew.
+	turns room.Memory[schema.UUID, *turnMemory]
 	// epochs counts the transactions of this process that could change what anyone may do. Businesses share the counts, which costs
 	// those that share one with a business in which rights change a second look.
 	epochs [1 << 12]atomic.Int64
@@ -178,31 +178,3 @@ func (s *Store) Gauges() []engine.Gauge { return s.engine.Gauges() }
 // Uses counts how often anybody has read or written anything of a business here: whoever works in the background tells by it
 // whether others are there.
 func (s *Store) Uses() int64 { return s.uses.Load() }
-
-// Open connects to sqlite:PATH or postgres://… without changing anything in it.
-func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	e, planner, err := openEngine(ctx, url)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving,
-	}
-	s.engine = classed{e, &s.corruption}
-	steps, err := migrations.Of(e.Name())
-	if err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	s.layout = steps[len(steps)-1].Number
-	s.search = search.New(s.engine, planner, reg, s.wholeSQL("t"))
-	if reg.Audit != nil {
-		schema.Bind(&reg.Audit.Shape, &s.audit)
-	}
-	return s, nil
-}
-
-// OpenTemporary opens a database of the same resources that is made for a moment, in a folder that goes with it.
-func (s *Store) OpenTemporary(ctx context.Context, folder string) (*Store, error) {
-	return Open(ctx, temporary(folder), s.reg)
-}

@@ -158,10 +158,7 @@ func Of(b *search.Builder, res *schema.Resource, id schema.UUID) (from string, w
 
 // Entries selects entries of the log in the order of their numbers, behind the one numbered after where that is not 0.
 func Entries(b *search.Builder, from string, where []string, after int64, desc bool, most int) string {
-	direction, sign := "ASC", ">"
-	if desc {
-		direction, sign = "DESC", "<"
-	}
+	direction, sign := search.Direction(desc)
 	if after != 0 {
 		where = append(where, "t.seq "+sign+" "+b.Arg(room.Integer(after)))
 	}

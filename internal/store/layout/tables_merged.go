@@ -22,8 +22,8 @@ func mergeTables() []engine.Table {
 			// erasure has what erasures have still to remove.
 			Name: "erasure",
 			Columns: columns(`
-				business_id business, of_id id, record_id id, resource text, at time, user_id id?, token_id id?, app_id id?, client_id text?,
-				request_id text?, chore text, place text`),
+				business_id business, of_id id, record_id id, resource text, at time, user_id id?, token_id id?, app_id id?,
+				client_id text?, request_id text?, chore text, place text`),
 			Primary: []string{"business_id", "of_id", "record_id"},
 			Indexes: []engine.Index{{Name: "erasure_record", Columns: []string{"business_id", "record_id"}}},
 		},
@@ -40,7 +40,7 @@ func mergeTables() []engine.Table {
 			},
 		},
 		{
-			// merged_reference has the references that a merge moved, by the record that was merged: those of which fields of which records.
+			// merged_reference has the references that a merge moved, by the record that was merged: which fields of which records.
 			Name:    "merged_reference",
 			Columns: columns("business_id business, other_id id, resource text, field text, record_id id"),
 			Primary: []string{"business_id", "other_id", "resource", "field", "record_id"},

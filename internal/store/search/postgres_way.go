@@ -26,7 +26,7 @@ func (Postgres) choosesByState() bool { return false }
 func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error {
 	key := stateKey{s.t.id, layout.TallyName(s.q.Resource, s.q.Bin)}
 	run := c.Ask
-	if known, ok := s.t.states.load(key); ok {
+	if known, ok := s.t.states.Load(key); ok {
 		s.state = known
 	} else if len(needles(s.q)) > 0 {
 		run = c.Query
@@ -35,7 +35,7 @@ func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then f
 	err := run(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		before := s.state
 		if s.state = readState(r); s.state != before {
-			s.t.states.store(key, s.state)
+			s.t.states.Store(key, s.state)
 		}
 		return nil
 	})
