@@ -2,7 +2,7 @@ package store
 
 import (
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Fields that a business adds lie in documents, which have no index by what is in them. Where such a field refers to records that
@@ -24,21 +24,19 @@ func (tx *Tx) rewriteAddedReferences(res *schema.Resource, old, rec *schema.Reco
 			continue
 		}
 		if from.Set {
-			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM added_reference WHERE business_id = " + b.TenantMark() + " AND target_id = " + b.Arg(from) +
-				" AND resource = '" + res.Name + "' AND member = " + b.Arg(text(l.Member)) +
-				" AND record_id = " + b.Arg(rec.Get(res.Common.ID))
-			if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
+			if err := tx.send(room.SQL(`
+				DELETE FROM added_reference
+				WHERE business_id = {business} AND target_id = ? AND resource = '`+res.Name+`' AND member = ? AND record_id = ?`,
+				from, text(l.Member), rec.Get(res.Common.ID))); err != nil {
 				return err
 			}
 		}
 		if to.Set {
-			b := newBuilder(tx.s.engine, tx.key)
-			sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id)" +
-				" VALUES (" + b.TenantMark() + ", " + b.Arg(to) + ", '" + res.Name + "', " + b.Arg(text(l.Member)) +
-				", " + b.Arg(rec.Get(res.Common.ID)) + ")" +
-				" ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING"
-			if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
+			if err := tx.send(room.SQL(`
+				INSERT INTO added_reference (business_id, target_id, resource, member, record_id)
+				VALUES ({business}, ?, '`+res.Name+`', ?, ?)
+				ON CONFLICT (business_id, target_id, resource, member, record_id) DO NOTHING`,
+				to, text(l.Member), rec.Get(res.Common.ID))); err != nil {
 				return err
 			}
 		}
@@ -53,7 +51,7 @@ func FillAddedReferences(tx *Tx, res *schema.Resource) error {
 		if !l.Follows() {
 			continue
 		}
-		b := newBuilder(tx.s.engine, tx.key)
+		b := tx.builder()
 		sql := "INSERT INTO added_reference (business_id, target_id, resource, member, record_id)" +
 			" SELECT t.business_id, " + b.Column("t", l) + ", '" + res.Name + "', '" + l.Member + "', t.id FROM " + res.Plural + " t" +
 			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Column("t", l) + " IS NOT NULL" +

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -56,12 +55,11 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 	for i, column := range t.Columns {
 		columns[i] = column.Name
 	}
-	res := a.resourceOf(t)
-	if t.Searched {
-		columns = append(columns, a.s.search.Planner.Text().PlacedBy())
-	}
+	var res *schema.Resource
 	var id, created, deleted, doc int
 	if t.Searched {
+		res = a.s.reg.Resources[slices.IndexFunc(a.s.reg.Resources, func(res *schema.Resource) bool { return res.Plural == t.Name })]
+		columns = append(columns, a.s.search.Planner.Text().PlacedBy())
 		for at, l := range map[*int]*schema.Leaf{&id: res.Common.ID, &created: res.Common.CreatedAt, &deleted: res.Common.DeletedAt} {
 			*at = slices.Index(columns, l.Column.Name)
 		}
@@ -83,10 +81,10 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 	}
 	var row []schema.Value
 	err := c.Insert(ctx, engine.Rows{
-		Table: t.Name, Columns: columns, SQL: a.insertion(t.Name, columns), N: len(all),
+		Table: t.Name, Columns: columns, SQL: a.s.insertSQL(t.Name, columns, a.s.engine.Mark(1)), N: len(all),
 		At: func(i int) []schema.Value {
 			if row = append(row[:0], all[i]...); t.Searched {
-				row = append(row, schema.IntValue(schema.Integer, places[i]))
+				row = append(row, room.Integer(places[i]))
 			}
 			return row
 		},
@@ -109,15 +107,6 @@ func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
 	}
 	if t.Name == "credential" && a.s.engine.Scattered() {
 		return a.noteOldSecrets(ctx, c, t, all)
-	}
-	return nil
-}
-
-func (a *Arrival) resourceOf(t room.Table) *schema.Resource {
-	for _, res := range a.s.reg.Resources {
-		if res.Plural == t.Name {
-			return res
-		}
 	}
 	return nil
 }
@@ -148,25 +137,12 @@ func (a *Arrival) localise(ctx context.Context, c engine.Conn, t room.Table, val
 	return Tenant{s: a.s, id: id, key: key}, nil
 }
 
-// insertion is the statement that adds a row.
-func (a *Arrival) insertion(table string, columns []string) string {
-	marks := make([]string, len(columns))
-	for i := range columns {
-		marks[i] = a.s.engine.Mark(i + 1)
-	}
-	named := columns
-	if number := a.s.engine.RowNumber(table, marks); number != "" {
-		named, marks = append(slices.Clone(named), "rid"), append(slices.Clone(marks), number)
-	}
-	return "INSERT INTO " + table + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
-}
-
 // noteOldSecrets notes whose secrets these are, where they are not looked for everywhere.
 func (a *Arrival) noteOldSecrets(ctx context.Context, c engine.Conn, t room.Table, all [][]schema.Value) error {
 	columns := []string{"hash", "business_id", "expires_at"}
 	const old = "old_secret"
 	return c.Insert(ctx, engine.Rows{
-		Table: old, Columns: columns, SQL: a.insertion(old, columns), N: len(all),
+		Table: old, Columns: columns, SQL: a.s.insertSQL(old, columns, a.s.engine.Mark(1)), N: len(all),
 		At: func(i int) []schema.Value {
 			return []schema.Value{all[i][t.Column("hash")], all[i][t.Column("business_id")], all[i][t.Column("expires_at")]}
 		},
@@ -188,8 +164,7 @@ func (a *Arrival) Remove(o Outside, t Tenant) error {
 		if !slices.ContainsFunc(table.Columns, func(c engine.Column) bool { return c.Kind == engine.KindTenant }) {
 			continue
 		}
-		b := newBuilder(a.s.engine, t.key)
-		if _, err := c.Exec(ctx, "DELETE FROM "+table.Name+" WHERE business_id = "+b.TenantMark(), b.Values); err != nil {
+		if _, err := t.execOn(ctx, c, room.SQL("DELETE FROM "+table.Name+" WHERE business_id = {business}")); err != nil {
 			return err
 		}
 	}

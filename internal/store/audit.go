@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // The audit log of a business tells who came in and who was refused, and who changed what lets others in. A line is written in the
@@ -45,17 +45,15 @@ func (t Tenant) AuditHead(ctx context.Context) (AuditHead, error) {
 func (t Tenant) auditEnd(ctx context.Context) (head AuditHead, last int64, err error) {
 	genesis := t.genesis()
 	head.Hash = hex.EncodeToString(genesis[:])
-	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = " + b.TenantMark() + "), h.seq, h.hash" +
-		" FROM business u LEFT JOIN audit_head h ON h.business_id = " + b.TenantMark() + " WHERE u.business_id = " + b.TenantMark()
-	err = t.read(ctx, func(c engine.Conn) error {
-		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-			last = r.Value(0, schema.Integer).N
-			if seq := r.Value(1, schema.Integer); seq.Set {
-				head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, engine.KindBytes).S))
-			}
-			return nil
-		})
+	err = t.Query(ctx, room.SQL(`
+		SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = {business}), h.seq, h.hash
+		FROM business u LEFT JOIN audit_head h ON h.business_id = {business}
+		WHERE u.business_id = {business}`), func(r room.Row) error {
+		last = room.FirstInteger(r)
+		if seq := r.Value(1, schema.Integer); seq.Set {
+			head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, room.Bytes).S))
+		}
+		return nil
 	})
 	return head, last, err
 }

@@ -76,7 +76,7 @@ func (tx *Tx) writeAudit() error {
 		head.id = schema.NewIDAfter(head.id, head.at)
 		rec := schema.NewRecord(&line.Shape)
 		rows[i].rec = rec
-		rec.Put(a.Seq, schema.IntValue(schema.Integer, head.seq))
+		rec.Put(a.Seq, room.Integer(head.seq))
 		rec.Put(a.ID, schema.IDValue(head.id))
 		rec.Put(a.CreatedAt, schema.TimeValue(head.at))
 		rec.PutText(a.Action, e.Action)
@@ -87,16 +87,14 @@ func (tx *Tx) writeAudit() error {
 		rec.PutText(a.Resource, e.Resource)
 		rec.PutText(a.RecordID, e.Record)
 		rec.PutText(a.RequestID, e.actor.RequestID)
-		rec.Put(a.Count, schema.IntValue(schema.Integer, max(1, e.Count)))
+		rec.Put(a.Count, room.Integer(max(1, e.Count)))
 		if len(e.Fields) > 0 {
 			rec.PutText(a.Fields, string(appendNames(nil, e.Fields)))
 		}
 		if address := bareAddress(e.actor.Address); address != "" {
 			rec.PutText(a.Address, address)
 			rows[i].salt = make([]byte, 16)
-			if _, err := rand.Read(rows[i].salt); err != nil {
-				return err
-			}
+			rand.Read(rows[i].salt)
 			rows[i].digest = addressDigest(rows[i].salt, address)
 		}
 		head.hash = tx.s.auditHash(head.hash, rec, rows[i].digest)
@@ -108,27 +106,23 @@ func (tx *Tx) writeAudit() error {
 		}
 		return append(columns, "address_salt", "address_digest")
 	}, len(rows), func(i int, values []schema.Value) []schema.Value {
-		return append(append(values, rows[i].rec.Values...), optionalBytes(rows[i].salt), optionalBytes(rows[i].digest))
+		return append(append(values, rows[i].rec.Values...), room.Blob(rows[i].salt), room.Blob(rows[i].digest))
 	})
 	if err != nil {
 		return err
 	}
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE audit_head SET seq = " + b.Arg(schema.IntValue(schema.Integer, head.seq)) +
-		", hash = " + b.Arg(room.Blob(head.hash[:])) + ", at = " + b.Arg(schema.TimeValue(head.at)) +
-		", last_id = " + b.Arg(schema.IDValue(head.id)) +
-		" WHERE business_id = " + b.TenantMark()
-	return tx.c.Change(tx.ctx, sql, b.Values)
+	return tx.Change(room.SQL("UPDATE audit_head SET seq = ?, hash = ?, at = ?, last_id = ? WHERE business_id = {business}",
+		room.Integer(head.seq), room.Blob(head.hash[:]), schema.TimeValue(head.at), schema.IDValue(head.id)))
 }
 
 // takeAuditHead reads where the chain ends, and keeps others from appending to it until the transaction ends.
 func (tx *Tx) takeAuditHead() (head auditHead, err error) {
 	genesis := tx.genesis()
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO audit_head (business_id, seq, hash) VALUES (" + b.TenantMark() + ", 0, " + b.Arg(room.Blob(genesis[:])) +
-		") ON CONFLICT (business_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash, at, last_id"
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		head.seq = r.Value(0, schema.Integer).N
+	take := room.SQL(`
+		INSERT INTO audit_head (business_id, seq, hash) VALUES ({business}, 0, ?)
+		ON CONFLICT (business_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash, at, last_id`, room.Blob(genesis[:]))
+	err = tx.Query(take, func(r room.Row) error {
+		head.seq = room.FirstInteger(r)
 		copy(head.hash[:], r.Value(1, engine.KindBytes).S)
 		if at := r.Value(2, schema.Time); at.Set {
 			head.at, head.id = at.Time(), r.Value(3, schema.ID).UUID()
@@ -162,13 +156,6 @@ func bareAddress(address string) string {
 func addressDigest(salt []byte, address string) []byte {
 	sum := sha256.Sum256(append(slices.Clone(salt), address...))
 	return sum[:]
-}
-
-func optionalBytes(b []byte) schema.Value {
-	if b == nil {
-		return schema.Absent(engine.KindBytes)
-	}
-	return room.Blob(b)
 }
 
 func appendNames(dst []byte, names []string) []byte {

@@ -89,7 +89,7 @@ func (c *auditChecker) wrong(format string, args ...any) {
 // readSome reads the next lines.
 func (c *auditChecker) readSome(ctx context.Context, end int64) error {
 	line := c.t.s.reg.Audit
-	b := newBuilder(c.t.s.engine, c.t.key)
+	b := c.t.builder()
 	sql := "SELECT " + b.Selected(line, line.Leaves) + ", t.address_salt, t.address_digest FROM " + line.Plural + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, c.seq)) +
 		" AND t.seq <= " + b.Arg(schema.IntValue(schema.Integer, end)) +

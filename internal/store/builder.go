@@ -10,9 +10,7 @@ import (
 // builder writes one statement of a business.
 type builder struct{ search.Builder }
 
-func newBuilder(d engine.Dialect, tenant schema.Value) *builder {
-	return &builder{search.MakeBuilder(d, tenant)}
-}
+func (t Tenant) builder() *builder { return &builder{search.MakeBuilder(t.s.engine, t.key)} }
 
 func text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
 

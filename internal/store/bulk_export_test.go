@@ -26,7 +26,7 @@ func (s *Store) Dump(ctx context.Context, t Tenant, res *schema.Resource, ids []
 	}
 	var rows []string
 	err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		b := newBuilder(s.engine, t.key)
+		b := t.builder()
 		sql := "SELECT id, " + strings.Join(parts,
 			" || '|' || ") + " FROM " + res.Plural + " WHERE business_id = " + b.TenantMark() + " ORDER BY id"
 		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Business is a tenant as the operator sees it.
@@ -21,7 +22,7 @@ const businessColumns = "id, name, currency, created_at"
 
 func scanBusiness(r engine.Row) Business {
 	return Business{
-		ID:       r.Value(0, schema.ID).UUID(),
+		ID:       room.FirstID(r),
 		Name:     r.Value(1, schema.Text).S,
 		Currency: r.Value(2, schema.Text).S, CreatedAt: r.Value(3, schema.Time).Time(),
 	}
@@ -38,11 +39,8 @@ func (t Tenant) Business(ctx context.Context) (Business, error) {
 }
 
 func (t Tenant) business(ctx context.Context, c engine.Conn) (b Business, err error) {
-	q := newBuilder(t.s.engine, t.key)
-	err = c.Query(ctx, "SELECT "+businessColumns+" FROM business WHERE business_id = "+q.TenantMark(), q.Values, func(r engine.Row) error {
-		b = scanBusiness(r)
-		return nil
-	})
+	own := room.SQL("SELECT " + businessColumns + " FROM business WHERE business_id = {business}")
+	err = t.queryOn(ctx, c, own, room.Into(&b, scanBusiness))
 	return b, err
 }
 
@@ -62,7 +60,7 @@ func (tx *Tx) Own(res *schema.Resource) (*schema.Record, error) {
 }
 
 func (t Tenant) own(ctx context.Context, c engine.Conn, res *schema.Resource, lock string) (*schema.Record, error) {
-	b := newBuilder(t.s.engine, t.key)
+	b := t.builder()
 	sql := "SELECT " + b.wholeRecord(res) + " FROM business t WHERE t.business_id = " + b.TenantMark() + lock
 	var rec *schema.Record
 	err := c.Query(ctx, sql, b.Values, func(r engine.Row) (err error) {
@@ -77,7 +75,7 @@ func (t Tenant) own(ctx context.Context, c engine.Conn, res *schema.Resource, lo
 	}
 	// A server that does not know these columns yet may have made the business while the servers were replaced one by one.
 	if common := &res.Common; !rec.Get(common.Version).Set {
-		rec.Put(common.Version, schema.IntValue(schema.Integer, 1))
+		rec.Put(common.Version, room.Integer(1))
 		rec.Put(common.UpdatedAt, rec.Get(common.CreatedAt))
 	}
 	return rec, nil
@@ -85,7 +83,7 @@ func (t Tenant) own(ctx context.Context, c engine.Conn, res *schema.Resource, lo
 
 // UpdateOwn writes what differs between two states of the business itself, under an action's name for the log.
 func (tx *Tx) UpdateOwn(res *schema.Resource, old, rec *schema.Record, action string) error {
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	var sets []string
 	for i, l := range rec.Leaves {
 		if old.Values[i] != rec.Values[i] {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -13,10 +12,7 @@ import (
 func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 	var all []Business
 	err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		return c.Query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, func(r engine.Row) error {
-			all = append(all, scanBusiness(r))
-			return nil
-		})
+		return c.Query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, room.All(&all, scanBusiness))
 	})
 	return all, err
 }
@@ -24,7 +20,7 @@ func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 // businesses lists those that a condition chooses.
 func (s *Store) businesses(ctx context.Context, c engine.Conn, where string) (all []Tenant, err error) {
 	err = c.Query(ctx, "SELECT id, business_id FROM business "+where+" ORDER BY id", nil, func(r engine.Row) error {
-		id := r.Value(0, schema.ID).UUID()
+		id := room.FirstID(r)
 		all = append(all, Tenant{s: s, id: id, key: s.engine.TenantKey(id, r.Value(1, engine.KindTenant).N)})
 		return nil
 	})
@@ -48,22 +44,14 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 			return err
 		}
 		t := Tenant{s: s, id: b.ID, key: key}
-		q := newBuilder(s.engine, t.key)
-		sql := fmt.Sprintf("INSERT INTO business"+
-			" (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, version)"+
-			" VALUES (%s, %s, %s, %s, 0, 0, %[5]s, %[5]s, 1)",
-			q.TenantMark(), q.Arg(schema.IDValue(b.ID)), q.Arg(schema.TextValue(schema.Text, b.Name)),
-			q.Arg(schema.TextValue(schema.Text, b.Currency)),
-			q.Arg(schema.TimeValue(b.CreatedAt)))
-		if _, err := c.Exec(ctx, sql, q.Values); err != nil {
+		created := schema.TimeValue(b.CreatedAt)
+		if _, err := t.execOn(ctx, c, room.SQL(`
+			INSERT INTO business (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, version)
+			VALUES ({business}, ?, ?, ?, 0, 0, ?, ?, 1)`, schema.IDValue(b.ID), schema.TextValue(schema.Text, b.Name),
+			schema.TextValue(schema.Text, b.Currency), created, created)); err != nil {
 			return err
 		}
-		return t.transact(ctx, c, actor, func(tx *Tx) error {
-			if err := tx.lockTenant(); err != nil {
-				return err
-			}
-			return fill(tx)
-		})
+		return t.transact(ctx, c, actor, func(tx *Tx) error { return tx.locked(fill) })
 	})
 }
 
@@ -79,9 +67,25 @@ func (o Outside) OnlyBusiness() (bool, error) {
 		return false, err
 	}
 	all := int64(0)
-	err = o.Query(room.SQL("SELECT count(*) FROM business"), func(r room.Row) error {
-		all = r.Value(0, schema.Integer).N
+	err = o.Query(room.SQL("SELECT count(*) FROM business"), room.Into(&all, room.FirstInteger))
+	return all == 1, err
+}
+
+// The logo of a business is apart from its row, which is read with every request that needs a currency or a time zone.
+
+// SetLogo keeps the picture of the business; none is forgotten.
+func SetLogo(tx *Tx, picture []byte) error {
+	if _, err := tx.Exec(room.SQL("DELETE FROM business_logo WHERE business_id = {business}")); err != nil || len(picture) == 0 {
+		return err
+	}
+	return tx.Change(room.SQL("INSERT INTO business_logo (business_id, picture) VALUES ({business}, ?)", room.Blob(picture)))
+}
+
+// Logo reads the picture of the business, or nothing.
+func (t Tenant) Logo(ctx context.Context) (picture []byte, err error) {
+	err = t.Query(ctx, room.SQL("SELECT picture FROM business_logo WHERE business_id = {business}"), func(r room.Row) error {
+		picture = []byte(r.Value(0, room.Bytes).S)
 		return nil
 	})
-	return all == 1, err
+	return picture, err
 }

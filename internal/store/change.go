@@ -15,7 +15,7 @@ import (
 // Changes reads the log of a business behind a sequence number, oldest first.
 func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) error) error {
 	return t.read(ctx, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
+		b := t.builder()
 		sql := "SELECT " + changelog.Columns + " FROM change t" +
 			" WHERE t.business_id = " + b.TenantMark() + " AND t.seq > " + b.Arg(schema.IntValue(schema.Integer, after)) +
 			" ORDER BY t.seq"
@@ -37,7 +37,7 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 			return nil
 		}
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	from, where := changelog.Of(&b.Builder, res, id)
 	sql := "SELECT " + changelog.Columns + " FROM " + from +
 		" WHERE t.business_id = " + b.TenantMark() + " AND " + strings.Join(where, " AND ") +
@@ -55,7 +55,7 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 	return err
 }
 
-// readLog reads the change log, on one connection.
+// readLog reads the change log, on one connection: see the methods of changelog.Log.
 func (t Tenant) readLog(ctx context.Context, fn func(changelog.Log) error) error {
 	return t.read(ctx, func(c engine.Conn) error { return fn(changelog.On(t.searched(), c, "")) })
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/reconcile"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/search"
 )
@@ -184,6 +185,16 @@ type checker struct {
 	more   bool
 }
 
+// query reads what belongs to the business.
+func (k *checker) query(st room.Statement, each func(room.Row) error) error {
+	return k.t.queryOn(k.ctx, k.c, st, each)
+}
+
+// tell notes a fault of a record that cannot be mended.
+func (k *checker) tell(resource string, id schema.UUID, what string, args ...any) {
+	k.found(Fault{Resource: resource, ID: id, What: fmt.Sprintf(what, args...)})
+}
+
 // found notes a fault.
 func (k *checker) found(f Fault) {
 	f.Business = k.t.id
@@ -208,14 +219,10 @@ func (k *checker) look() error {
 	if err := k.atOnce(slices.Concat(k.readDerived(), records, k.checkLog())); err != nil {
 		return err
 	}
-	if err := k.compareDerived(); err != nil {
-		return err
-	}
-	if err := k.checkCounts(); err != nil {
-		return err
-	}
-	if err := k.checkLoginDomains(); err != nil {
-		return err
+	for _, compare := range []func() error{k.compareDerived, k.checkCounts, k.checkLoginDomains} {
+		if err := compare(); err != nil {
+			return err
+		}
 	}
 	for _, res := range k.resources {
 		err := k.t.s.search.Planner.Text().Misplaced(k.ctx, k.c, k.t.searched(), res,
@@ -295,28 +302,21 @@ func firstCause(all []error) (err error) {
 
 // begin reads what the business's records are.
 func (k *checker) begin() error {
-	b := newBuilder(k.t.s.engine, k.t.key)
 	there := false
-	err := k.c.Query(k.ctx, "SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = "+b.TenantMark(),
-		b.Values, func(r engine.Row) error {
-			there = true
-			k.seq, k.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
-			k.figured = k.t.s.whole(r.Value(2, schema.Integer), k.seq)
-			return nil
-		})
+	about := room.SQL("SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = {business}")
+	err := k.query(about, func(r room.Row) error {
+		there = true
+		k.seq, k.shape = room.FirstInteger(r), r.Value(1, schema.Integer).N
+		k.figured = k.t.s.whole(r.Value(2, schema.Integer), k.seq)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	if !there {
 		return ErrNotFound
 	}
-	var fields []*schema.Record
-	sql, args := k.t.finding(k.Fields, 1<<20, nil)
-	err = k.c.Query(k.ctx, sql, args, func(r engine.Row) error {
-		rec, err := scanRecord(r, k.Fields)
-		fields = append(fields, rec)
-		return err
-	})
+	fields, err := k.t.all(k.ctx, k.c, k.Fields, 1<<20)
 	if err != nil {
 		return err
 	}
@@ -324,9 +324,8 @@ func (k *checker) begin() error {
 		return err
 	}
 	k.unsettled = map[int64]bool{}
-	b = newBuilder(k.t.s.engine, k.t.key)
-	err = k.c.Query(k.ctx, "SELECT t.field FROM slip_work t WHERE t.business_id = "+b.TenantMark(), b.Values, func(r engine.Row) error {
-		k.unsettled[r.Value(0, schema.Integer).N] = true
+	err = k.query(room.SQL("SELECT t.field FROM slip_work t WHERE t.business_id = {business}"), func(r room.Row) error {
+		k.unsettled[room.FirstInteger(r)] = true
 		return nil
 	})
 	k.reconcilers, k.counted, k.joining = map[string]*reconcile.Reconciler{}, map[string]int64{}, &sync.Mutex{}
@@ -378,19 +377,15 @@ func (k *checker) walk(each func(k *checker, res *schema.Resource, some []stored
 
 // stretches are the ids with which all tasks but the last end.
 func (k *checker) stretches(res *schema.Resource) (ends []schema.Value, err error) {
-	b := newBuilder(k.t.s.engine, k.t.key)
-	sql := "SELECT x.id FROM (SELECT t.id, row_number() OVER (ORDER BY t.id) AS n FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.TenantMark() + ") x" +
-		fmt.Sprintf(" WHERE x.n %% %d = 0 ORDER BY x.id", stretchRecords)
-	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
-		ends = append(ends, schema.IDValue(r.Value(0, schema.ID).UUID()))
-		return nil
-	})
+	st := room.SQL(`
+		SELECT x.id FROM (SELECT t.id, row_number() OVER (ORDER BY t.id) AS n FROM `+res.Plural+` t WHERE t.business_id = {business}) x
+		WHERE x.n % ? = 0 ORDER BY x.id`, room.Integer(stretchRecords))
+	err = k.query(st, room.All(&ends, room.First(schema.ID)))
 	return ends, err
 }
 
 func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (some []stored, err error) {
-	b := newBuilder(k.t.s.engine, k.t.key)
+	b := k.t.builder()
 	columns := []string{b.wholeRecord(res)}
 	own := layout.OwnLeaves(&res.Shape)
 	keyed := 0
@@ -418,7 +413,7 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 		}
 		rec, err := scanRecord(r, res)
 		if err != nil {
-			return fmt.Errorf("%s: %w", schema.FormatID(res.Name, r.Value(0, schema.ID).UUID()), err)
+			return fmt.Errorf("%s: %w", schema.FormatID(res.Name, room.FirstID(r)), err)
 		}
 		one := stored{Record: rec, keys: make([]schema.Value, keyed), doc: r.Value(len(own)+keyed, schema.Text).S}
 		one.place = r.Value(len(own)+keyed+1, schema.Integer).N
@@ -450,7 +445,7 @@ func (k *checker) record(res *schema.Resource, some []stored) error {
 			})
 		}
 		for _, what := range k.Wrong(one.Record) {
-			k.found(Fault{Resource: res.Name, ID: one.ID(), What: what})
+			k.tell(res.Name, one.ID(), "%s", what)
 		}
 	}
 	if err := k.checkReferences(res, some); err != nil {
@@ -521,7 +516,7 @@ func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
 	if err != nil {
 		return err
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	doc := layout.SearchDocument(rec)
 	sets := []string{"search_doc = " + b.Arg(text(doc))}
 	for i, l := range layout.OwnLeaves(&res.Shape) {

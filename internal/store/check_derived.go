@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/internal/reconcile"
@@ -54,7 +56,7 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 		}
 	}
 	for _, s := range layout.CustomEntries(rec) {
-		add(s.Table, schema.IntValue(schema.Integer, s.Field), s.Key, id, rec.Get(res.Common.CreatedAt))
+		add(s.Table, room.Integer(s.Field), s.Key, id, rec.Get(res.Common.CreatedAt))
 	}
 	_, added := rec.Document()
 	for _, l := range added {
@@ -161,14 +163,13 @@ func (k *checker) readDerived() (tasks []task) {
 	for _, t := range k.t.s.derivedTables() {
 		tasks = append(tasks, func(k *checker) error {
 			l := k.reconciler(t.Name)
-			b := newBuilder(k.t.s.engine, k.t.key)
 			var names []string
 			for _, c := range t.Columns[1:] {
 				names = append(names, "t."+c.Name)
 			}
 			values := make([]schema.Value, len(names))
-			sql := "SELECT " + strings.Join(names, ", ") + " FROM " + t.Name + " t WHERE t.business_id = " + b.TenantMark()
-			return k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
+			st := room.SQL("SELECT " + strings.Join(names, ", ") + " FROM " + t.Name + " t WHERE t.business_id = {business}")
+			return k.query(st, func(r room.Row) error {
 				for i, c := range t.Columns[1:] {
 					values[i] = r.Value(i, c.Kind)
 				}
@@ -284,7 +285,7 @@ func (tx *Tx) mendRow(t engine.Table, values []schema.Value, res *schema.Resourc
 			})
 		}
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	names, marks, where := []string{"business_id"}, []string{b.TenantMark()}, []string{"business_id = " + b.TenantMark()}
 	for i, c := range t.Columns[1:] {
 		if !expected && !slices.Contains(t.Primary, c.Name) {
@@ -321,15 +322,9 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 			Resource: res.Name, What: places[place],
 			mend: func(tx *Tx) error { return tx.s.search.Planner.Text().Mend(&tx.texts, res, place) },
 		}
-		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t" +
-			" WHERE t.business_id = " + b.TenantMark() +
-			" AND t." + k.t.s.search.Planner.Text().PlacedBy() + " = " + b.Arg(schema.IntValue(schema.Integer, place))
-		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
-			f.ID = r.Value(0, schema.ID).UUID()
-			return nil
-		})
-		if err != nil {
+		at := room.SQL("SELECT t.id FROM "+res.Plural+" t WHERE t.business_id = {business} AND t."+
+			k.t.s.search.Planner.Text().PlacedBy()+" = ?", room.Integer(place))
+		if err := k.query(at, room.Into(&f.ID, room.FirstID)); err != nil {
 			return err
 		}
 		if f.ID == (schema.UUID{}) {
@@ -343,9 +338,8 @@ func (k *checker) tellTexts(res *schema.Resource) error {
 // checkCounts holds the kept counts and figures to the records.
 func (k *checker) checkCounts() error {
 	kept := map[string]int64{}
-	b := newBuilder(k.t.s.engine, k.t.key)
-	err := k.c.Query(k.ctx, "SELECT t.name, t.n FROM tally t WHERE t.business_id = "+b.TenantMark(), b.Values, func(r engine.Row) error {
-		kept[r.Value(0, schema.Text).S] = r.Value(1, schema.Integer).N
+	err := k.query(room.SQL("SELECT t.name, t.n FROM tally t WHERE t.business_id = {business}"), func(r room.Row) error {
+		kept[room.FirstText(r)] = r.Value(1, schema.Integer).N
 		return nil
 	})
 	if err != nil {
@@ -362,9 +356,9 @@ func (k *checker) checkCounts() error {
 				state = "deleted"
 			}
 			k.found(Fault{
-				Resource: res.Name, What: fmt.Sprintf("the kept count of %s %s is %d, expected %d", state, res.Plural, kept[name],
-					k.counted[name]),
-				mend: func(tx *Tx) error { return tx.recount(res, bin) },
+				Resource: res.Name,
+				What:     fmt.Sprintf("the kept count of %s %s is %d, expected %d", state, res.Plural, kept[name], k.counted[name]),
+				mend:     func(tx *Tx) error { return tx.recount(res, bin) },
 			})
 		}
 	}
@@ -383,26 +377,20 @@ func (k *checker) checkCounts() error {
 
 // recount counts the records of a resource anew.
 func (tx *Tx) recount(res *schema.Resource, bin bool) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	name, state := b.Arg(text(layout.TallyName(res, bin))), "t."+engine.Live
+	state := engine.Live
 	if bin {
-		state = "t.deleted_at IS NOT NULL"
+		state = "deleted_at IS NOT NULL"
 	}
 	n := int64(0)
-	count := newBuilder(tx.s.engine, tx.key)
-	err := tx.c.Query(tx.ctx, "SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = "+count.TenantMark()+" AND "+state, count.Values,
-		func(r engine.Row) error {
-			n = r.Value(0, schema.Integer).N
-			return nil
-		})
+	err := tx.Query(room.SQL("SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = {business} AND t."+state),
+		room.Into(&n, room.FirstInteger))
 	if err != nil {
 		return err
 	}
-	sql := "INSERT INTO tally (business_id, name, n)" +
-		" VALUES (" + b.TenantMark() + ", " + name + ", " + b.Arg(schema.IntValue(schema.Integer, n)) + ")" +
-		" ON CONFLICT (business_id, name) DO UPDATE SET n = excluded.n"
-	_, err = tx.c.Exec(tx.ctx, sql, b.Values)
-	return err
+	return tx.run(`
+		INSERT INTO tally (business_id, name, n)
+		VALUES ({business}, ?, ?)
+		ON CONFLICT (business_id, name) DO UPDATE SET n = excluded.n`, text(layout.TallyName(res, bin)), room.Integer(n))
 }
 
 // checkFigures holds the kept figures of a resource to its records.
@@ -439,6 +427,58 @@ func (k *checker) checkFigures(res *schema.Resource) error {
 	}
 	if wrong != "" {
 		k.found(Fault{Resource: res.Name, What: wrong, mend: (*Tx).refigure})
+	}
+	return nil
+}
+
+// checkLoginDomains holds the rows by which a business is found from the domain of an e-mail address to what the business says of
+// its identity provider.
+func (k *checker) checkLoginDomains() error {
+	want, err := k.t.loginDomains(k.ctx, k.c)
+	if err != nil {
+		return err
+	}
+	var there []string
+	err = k.query(room.SQL("SELECT t.domain FROM login_domain t WHERE t.business_id = {business}"), room.All(&there, room.FirstText))
+	if err != nil {
+		return err
+	}
+	wrong := func(domain, says string) {
+		k.found(Fault{What: fmt.Sprintf(says, domain), mend: (*Tx).rewriteLoginDomains})
+	}
+	for _, d := range want {
+		if !slices.Contains(there, d) {
+			wrong(d, "login_domain lacks %q, so nobody with such an address is offered the log-in of the business")
+		}
+	}
+	for _, d := range there {
+		if !slices.Contains(want, d) {
+			wrong(d, "login_domain has %q, which the business does not name")
+		}
+	}
+	return nil
+}
+
+// loginDomains are the domains that the business names, as its own record has them.
+func (t Tenant) loginDomains(ctx context.Context, c engine.Conn) (all []string, err error) {
+	err = t.queryOn(ctx, c, room.SQL("SELECT t.login_domains FROM business t WHERE t.business_id = {business}"),
+		room.Into(&all, func(r room.Row) []string { return body.Strings(r.Value(0, schema.Tags)) }))
+	return all, err
+}
+
+// rewriteLoginDomains makes the rows of login_domain anew.
+func (tx *Tx) rewriteLoginDomains() error {
+	want, err := tx.loginDomains(tx.ctx, tx.c)
+	if err != nil {
+		return err
+	}
+	if err := tx.run("DELETE FROM login_domain WHERE business_id = {business}"); err != nil {
+		return err
+	}
+	for _, d := range want {
+		if err := tx.run("INSERT INTO login_domain (business_id, domain) VALUES ({business}, ?)", text(d)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // reference is where a record points to.
@@ -28,34 +28,28 @@ func (k *checker) checkReferences(res *schema.Resource, some []stored) error {
 			case slices.Contains(res.EndLeaves, l):
 				resource, id, err := schema.RecordOf(v.S)
 				if err != nil {
-					k.found(Fault{Resource: res.Name, ID: one.ID(), What: fmt.Sprintf("%s is %q, which is no id", l.Path, v.S)})
+					k.tell(res.Name, one.ID(), "%s is %q, which is no id", l.Path, v.S)
 					continue
 				}
 				all = append(all, reference{one.ID(), l, End{resource, id}})
 			}
 		}
 	}
-	missing, err := k.missing(ends(all))
+	to := make([]End, len(all))
+	for i, r := range all {
+		to[i] = r.to
+	}
+	missing, err := k.missing(to)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
 	for _, r := range all {
 		if missing[r.to] {
-			k.found(Fault{
-				Resource: res.Name, ID: r.from,
-				What: fmt.Sprintf("%s leads to %s, which is not there and never was", r.leaf.Path,
-					schema.FormatID(r.to.Resource, r.to.ID)),
-			})
+			k.tell(res.Name, r.from, "%s leads to %s, which is not there and never was", r.leaf.Path,
+				schema.FormatID(r.to.Resource, r.to.ID))
 		}
 	}
 	return nil
-}
-
-func ends(all []reference) (to []End) {
-	for _, r := range all {
-		to = append(to, r.to)
-	}
-	return to
 }
 
 // missing finds those among some records that are not there, live or deleted, and that nobody removed for good.
@@ -73,11 +67,10 @@ func (k *checker) missing(all []End) (map[End]bool, error) {
 		if res == nil {
 			continue
 		}
-		b := newBuilder(k.t.s.engine, k.t.key)
-		sql := "SELECT t.id FROM " + res.Plural + " t" +
-			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments, "t.id", some)
-		err := k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
-			delete(unknown, End{resource, r.Value(0, schema.ID).UUID()})
+		st := room.SQL("SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = {business} AND {among t.id}")
+		st.Among = some
+		err := k.query(st, func(r room.Row) error {
+			delete(unknown, End{resource, room.FirstID(r)})
 			return nil
 		})
 		if err != nil {
@@ -85,11 +78,11 @@ func (k *checker) missing(all []End) (map[End]bool, error) {
 		}
 	}
 	for e := range unknown {
-		last, there, err := k.lastEntries(e.Resource, []schema.Value{schema.IDValue(e.ID)})
+		last, err := k.lastEntries(e.Resource, []schema.Value{schema.IDValue(e.ID)})
 		if err != nil {
 			return nil, err
 		}
-		if there && slices.Contains(k.Removed, last[e.ID].Action) {
+		if entry, there := last[e.ID]; there && slices.Contains(k.Removed, entry.Action) {
 			delete(unknown, e)
 		}
 	}
@@ -97,21 +90,20 @@ func (k *checker) missing(all []End) (map[End]bool, error) {
 }
 
 // lastEntries reads the last entry of the log about each of some records, as far as there is one.
-func (k *checker) lastEntries(resource string, ids []schema.Value) (last map[schema.UUID]Change, any bool, err error) {
-	b := newBuilder(k.t.s.engine, k.t.key)
-	last = map[schema.UUID]Change{}
-	name := b.Arg(text(resource))
-	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t" +
-		" WHERE t.business_id = " + b.TenantMark() + " AND t.seq IN (SELECT max(x.seq) FROM change x" +
-		" WHERE x.business_id = " + b.TenantMark() + " AND x.resource = " + name +
-		" AND " + b.Dialect.Among(&b.Arguments, "x.record_id", ids) + " GROUP BY x.record_id)"
-	err = k.c.Query(k.ctx, sql, b.Values, func(r engine.Row) error {
-		id := r.Value(0, schema.ID).UUID()
+func (k *checker) lastEntries(resource string, ids []schema.Value) (map[schema.UUID]Change, error) {
+	last := map[schema.UUID]Change{}
+	st := room.SQL(`
+		SELECT t.record_id, t.seq, t.version, t.action FROM change t
+		WHERE t.business_id = {business} AND t.seq IN (SELECT max(x.seq) FROM change x
+			WHERE x.business_id = {business} AND x.resource = ? AND {among x.record_id} GROUP BY x.record_id)`, text(resource))
+	st.Among = ids
+	err := k.query(st, func(r room.Row) error {
+		id := room.FirstID(r)
 		seq, version := r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N
 		last[id] = Change{RecordID: id, Seq: seq, Version: version, Action: r.Value(3, schema.Text).S}
 		return nil
 	})
-	return last, len(last) > 0, err
+	return last, err
 }
 
 // checkVersions holds records to the last entries of the log about them.
@@ -120,25 +112,19 @@ func (k *checker) checkVersions(res *schema.Resource, some []stored) error {
 	for i, one := range some {
 		ids[i] = one.Get(res.Common.ID)
 	}
-	last, _, err := k.lastEntries(res.Name, ids)
+	last, err := k.lastEntries(res.Name, ids)
 	if err != nil {
 		return err
 	}
 	for _, one := range some {
 		switch entry, there := last[one.ID()]; {
 		case !there:
-			k.found(Fault{Resource: res.Name, ID: one.ID(), What: "the change log has no entry about it"})
+			k.tell(res.Name, one.ID(), "the change log has no entry about it")
 		case entry.Version != one.Version():
-			k.found(Fault{
-				Resource: res.Name, ID: one.ID(),
-				What: fmt.Sprintf("it has version %d, and the last entry of the change log about it, %d, version %d", one.Version(),
-					entry.Seq, entry.Version),
-			})
+			k.tell(res.Name, one.ID(), "it has version %d, and the last entry of the change log about it, %d, version %d", one.Version(),
+				entry.Seq, entry.Version)
 		case slices.Contains(k.Removed, entry.Action):
-			k.found(Fault{
-				Resource: res.Name, ID: one.ID(),
-				What: fmt.Sprintf("it is there, although entry %d of the change log says that it was removed for good", entry.Seq),
-			})
+			k.tell(res.Name, one.ID(), "it is there, although entry %d of the change log says that it was removed for good", entry.Seq)
 		}
 	}
 	return nil
@@ -166,11 +152,11 @@ func (k *checker) checkEntries(from int64) error {
 	last := end >= k.seq
 	expected := from + 1
 	gap := func(next int64) {
-		switch what := fmt.Sprintf("entries %d to %d of the change log are missing", expected, next-1); {
+		switch {
 		case next == expected+1:
-			k.found(Fault{What: fmt.Sprintf("entry %d of the change log is missing", expected)})
+			k.tell("", schema.UUID{}, "entry %d of the change log is missing", expected)
 		case next > expected:
-			k.found(Fault{What: what})
+			k.tell("", schema.UUID{}, "entries %d to %d of the change log are missing", expected, next-1)
 		}
 	}
 	for {
@@ -202,10 +188,7 @@ func (k *checker) checkEntries(from int64) error {
 		for _, e := range about {
 			if missing[e] {
 				delete(missing, e)
-				k.found(Fault{
-					Resource: e.Resource, ID: e.ID,
-					What: "the change log tells of it, and not that it was removed, but it is not there",
-				})
+				k.tell(e.Resource, e.ID, "the change log tells of it, and not that it was removed, but it is not there")
 			}
 		}
 	}
@@ -215,7 +198,7 @@ func (k *checker) checkEntries(from int64) error {
 	}
 	gap(k.seq + 1)
 	if expected > k.seq+1 {
-		k.found(Fault{What: fmt.Sprintf("the change log goes up to %d, and its business says that it ends at %d", expected-1, k.seq)})
+		k.tell("", schema.UUID{}, "the change log goes up to %d, and its business says that it ends at %d", expected-1, k.seq)
 	}
 	return nil
 }

@@ -3,18 +3,13 @@ package store
 import (
 	"context"
 	"errors"
-
-	"github.com/kith-crm/kith/internal/store/engine"
 )
 
 // Complete makes anew what servers of other releases left behind in businesses whose records they changed. What it mended is told. It
 // gives how many businesses have still to be completed, because others wrote meanwhile.
 func (s *Store) Complete(ctx context.Context, rules Rules, told func(Fault)) (left int, err error) {
 	// What was written by programs of this layout from before there were stamps is whole, and from here on nobody else can move it on.
-	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := c.Exec(ctx, s.stampSQL("figured_seq = change_seq"), nil)
-		return err
-	})
+	err = s.outside(ctx, s.stampSQL("figured_seq = change_seq"))
 	// Where a machine of a cluster is gone, the businesses on the others are completed all the same.
 	stale, failed := s.businessesAcross(ctx, "t.figured_seq IS NULL OR NOT ("+s.wholeSQL("t")+")")
 	err = errors.Join(err, failed)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 )
 
@@ -20,10 +21,7 @@ func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err e
 // Next counts one up and gives the number, without gaps among committed transactions.
 func Next(tx *Tx, counter string) (n int64, err error) {
 	sql, args := tx.searched().Addition(counter, 1)
-	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, func(r engine.Row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
+	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, room.Into(&n, room.FirstInteger))
 	return n, err
 }
 

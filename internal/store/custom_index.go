@@ -43,7 +43,7 @@ func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 		columns := func() []string { return []string{"field", "key", "record_id", "created_at"} }
 		err := tx.insertRows(table, columns, len(places), func(i int, row []schema.Value) []schema.Value {
 			s, rec := customEntries[places[i]], whose[places[i]]
-			return append(row, schema.IntValue(schema.Integer, s.Field), s.Key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
+			return append(row, room.Integer(s.Field), s.Key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
 		})
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 }
 
 // refileCustomEntries brings the index entries of a record to what it is now.
-func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
+func (tx *Tx) refileCustomEntries(_ *schema.Resource, old, rec *schema.Record) error {
 	if len(rec.Filed()) == 0 {
 		return nil
 	}
@@ -64,11 +64,10 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 		for ; len(gone) > 0 && gone[0].Field == s.Field; gone = gone[1:] {
 			keys = append(keys, gone[0].Key)
 		}
-		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + s.Table +
-			" WHERE business_id = " + b.TenantMark() + " AND field = " + b.Arg(schema.IntValue(schema.Integer, s.Field)) +
-			" AND " + b.Dialect.Among(&b.Arguments, "key", keys) + " AND record_id = " + b.Arg(rec.Get(rec.Common.ID))
-		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
+		st := room.SQL("DELETE FROM "+s.Table+" WHERE business_id = {business} AND field = ? AND record_id = ? AND {among key}",
+			room.Integer(s.Field), rec.Get(rec.Common.ID))
+		st.Among = keys
+		if err := tx.send(st); err != nil {
 			return err
 		}
 	}
@@ -85,26 +84,20 @@ func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 
 // fileCustomEntry adds an index entry of a record, unless it is there: an index that is being made may still have old ones.
 func (tx *Tx) fileCustomEntry(s layout.CustomEntry, id, createdAt schema.Value) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO " + s.Table + " (business_id, field, key, record_id, created_at)" +
-		" VALUES (" + b.TenantMark() + ", " + b.Arg(schema.IntValue(schema.Integer, s.Field)) + ", " + b.Arg(s.Key) +
-		", " + b.Arg(id) + ", " + b.Arg(createdAt) + ")" +
-		" ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
-	return tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil })
+	return tx.send(room.SQL(`
+		INSERT INTO `+s.Table+` (business_id, field, key, record_id, created_at)
+		VALUES ({business}, ?, ?, ?, ?)
+		ON CONFLICT (business_id, field, key, record_id) DO NOTHING`, room.Integer(s.Field), s.Key, id, createdAt))
 }
 
 // holder finds the record, other than the given one, that holds a unique value of a filed leaf.
 func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.record_id FROM " + layout.CustomTable(l) + " x" +
-		" WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(layout.FieldNumber(l)) +
-		" AND x.key = " + b.Arg(layout.OnCustomEntry(l, layout.KeyOf(l, v))) +
-		" AND x.record_id <> " + b.Arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		id, found = r.Value(0, schema.ID).UUID(), true
-		return nil
-	})
-	return id, found, err
+	err = tx.Query(room.SQL(`
+		SELECT x.record_id FROM `+layout.CustomTable(l)+` x
+		WHERE x.business_id = {business} AND x.field = ? AND x.key = ? AND x.record_id <> ? LIMIT 1`,
+		layout.FieldNumber(l), layout.OnCustomEntry(l, layout.KeyOf(l, v)), schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}),
+		room.Into(&id, room.FirstID))
+	return id, id != schema.UUID{}, err
 }
 
 // prefetchFiled asks who holds unique values of a filed leaf.
@@ -115,7 +108,7 @@ func (tx *Tx) prefetchFiled(ask engine.Question, res *schema.Resource, l *schema
 		names[keys[i]] = holding(res, l, v)
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	sql := "SELECT x.key, x.record_id FROM " + layout.CustomTable(l) + " x" +
 		" WHERE x.business_id = " + b.TenantMark() + " AND x.field = " + b.Arg(layout.FieldNumber(l)) +
 		" AND " + b.Dialect.Among(&b.Arguments, "x.key", keys)
@@ -131,17 +124,11 @@ func Shared(tx *Tx, l *schema.Leaf, most int) (pairs []Pair, err error) {
 	var keys []schema.Value
 	kind := layout.OnCustomEntry(l, schema.Absent(l.Kind)).Kind
 	err = tx.Query(room.SQL("SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most),
-		layout.FieldNumber(l)), func(r room.Row) error {
-		keys = append(keys, r.Value(0, kind))
-		return nil
-	})
+		layout.FieldNumber(l)), room.All(&keys, room.First(kind)))
 	for i := 0; i < len(keys) && err == nil; i++ {
 		var pair []schema.UUID
 		err = tx.Query(room.SQL("SELECT x.record_id "+of+" AND x.key = ? ORDER BY x.record_id LIMIT 2", layout.FieldNumber(l), keys[i]),
-			func(r room.Row) error {
-				pair = append(pair, r.Value(0, schema.ID).UUID())
-				return nil
-			})
+			room.All(&pair, room.FirstID))
 		if len(pair) == 2 {
 			pairs = append(pairs, Pair(pair))
 		}
@@ -152,7 +139,7 @@ func Shared(tx *Tx, l *schema.Leaf, most int) (pairs []Pair, err error) {
 // FileEntries writes the index entries of the records behind an id, at most so many, and tells the last, and whether it was the last of
 // all.
 func (tx *Tx) FileEntries(res *schema.Resource, l *schema.Leaf, after schema.Value, most int) (last schema.Value, all bool, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	where := []string{"t.business_id = " + b.TenantMark(), "t." + engine.Live}
 	if after.Set {
 		where = append(where, "t.id > "+b.Arg(after))

@@ -45,14 +45,10 @@ func (d Directory) Query(st room.Statement, each func(room.Row) error) error {
 
 // Within reads with a statement that is held to a business.
 func (d Directory) Within(t Tenant, st room.Statement, each func(room.Row) error) error {
-	sql, args, err := t.held(st)
-	if err != nil {
-		return err
-	}
 	if err := d.opened(t.id); err != nil {
 		return err
 	}
-	return d.c.Query(d.ctx, sql, args, each)
+	return t.queryOn(d.ctx, d.c, st, each)
 }
 
 // Business gives the handle to a business by its id, or ErrNotFound.
@@ -71,7 +67,7 @@ func (d Directory) Tenant(key schema.Value) (t Tenant, err error) {
 		return t, nil
 	}
 	err = d.Within(t, room.SQL("SELECT id FROM business WHERE business_id = {business}"), func(r engine.Row) error {
-		t.id, known = r.Value(0, schema.ID).UUID(), true
+		t.id, known = room.FirstID(r), true
 		return nil
 	})
 	if err == nil && !known {

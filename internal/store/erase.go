@@ -29,13 +29,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	gone.Put(res.Common.DeletedAt, schema.TimeValue(tx.Now))
 	if wasLive {
 		tx.figure(res, rec.Get, -1)
-		if err := tx.writeListItems(res, rec, gone); err != nil {
-			return err
-		}
-		if err := tx.rewriteMatches(res, rec, gone); err != nil {
-			return err
-		}
-		if err := tx.refileCustomEntries(rec, gone); err != nil {
+		if err := tx.follow(res, rec, gone, (*Tx).writeListItems, (*Tx).rewriteMatches, (*Tx).refileCustomEntries); err != nil {
 			return err
 		}
 	}
@@ -53,11 +47,8 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 	}
 	if res.Life.Duplicates != nil {
 		for _, side := range []string{"first_id", "second_id"} {
-			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM not_twins" +
-				" WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "'" +
-				" AND " + side + " = " + b.Arg(schema.IDValue(rec.ID()))
-			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
+			if err := tx.run("DELETE FROM not_twins WHERE business_id = {business} AND resource = '"+res.Name+"' AND "+side+" = ?",
+				schema.IDValue(rec.ID())); err != nil {
 				return err
 			}
 		}
@@ -75,10 +66,7 @@ func (tx *Tx) Scour(res *schema.Resource) error {
 
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	_, err := tx.c.Exec(tx.ctx, "DELETE FROM "+table+
-		" WHERE business_id = "+b.TenantMark()+" AND "+column+" = "+b.Arg(schema.IDValue(id)), b.Values)
-	return err
+	return tx.run("DELETE FROM "+table+" WHERE business_id = {business} AND "+column+" = ?", schema.IDValue(id))
 }
 
 // Retaining lists the businesses that do not keep deleted records for ever.

@@ -189,7 +189,7 @@ func (s *Store) Script(ctx context.Context, statements []string) error {
 // ForgetFigures has a business's figures count as never made.
 func (t Tenant) ForgetFigures(ctx context.Context) error {
 	return t.s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
+		b := t.builder()
 		_, err := c.Exec(ctx, "UPDATE business SET figured_seq = NULL WHERE business_id = "+b.TenantMark(), b.Values)
 		return err
 	})

@@ -65,7 +65,7 @@ func (tx *Tx) writeFigures() error {
 		if !slices.ContainsFunc(f.deltas, func(n int64) bool { return n != 0 }) {
 			continue
 		}
-		b := newBuilder(tx.s.engine, tx.key)
+		b := tx.builder()
 		table, place := layout.FigureTable(f.res), schema.Value{Kind: engine.KindBytes, Set: true, S: f.place}
 		columns, marks := []string{"business_id", "place"}, []string{b.TenantMark(), b.Arg(place)}
 		for i, l := range f.res.Storage.Figures.Keys {
@@ -73,7 +73,7 @@ func (tx *Tx) writeFigures() error {
 		}
 		var sums []string
 		for i, column := range layout.FigureNumbers(f.res) {
-			columns, marks = append(columns, column), append(marks, b.Arg(schema.IntValue(schema.Integer, f.deltas[i])))
+			columns, marks = append(columns, column), append(marks, b.Arg(room.Integer(f.deltas[i])))
 			sums = append(sums, column+" = "+table+"."+column+" + excluded."+column)
 		}
 		sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")" +
@@ -84,9 +84,7 @@ func (tx *Tx) writeFigures() error {
 		if f.deltas[0] >= 0 {
 			continue
 		}
-		b = newBuilder(tx.s.engine, tx.key)
-		sql = "DELETE FROM " + table + " WHERE business_id = " + b.TenantMark() + " AND place = " + b.Arg(place) + " AND n = 0"
-		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
+		if err := tx.send(room.SQL("DELETE FROM "+table+" WHERE business_id = {business} AND place = ? AND n = 0", place)); err != nil {
 			return err
 		}
 	}
@@ -100,15 +98,13 @@ func (tx *Tx) refigure() error {
 		if !layout.KeepsFigures(res) {
 			continue
 		}
-		b := newBuilder(tx.s.engine, tx.key)
-		if _, err := tx.c.Exec(tx.ctx, "DELETE FROM "+layout.FigureTable(res)+" WHERE business_id = "+b.TenantMark(),
-			b.Values); err != nil {
+		if err := tx.run("DELETE FROM " + layout.FigureTable(res) + " WHERE business_id = {business}"); err != nil {
 			return err
 		}
 		leaves := slices.Concat(res.Storage.Figures.Keys, res.Storage.Figures.Sums)
 		values := make([]schema.Value, len(leaves))
 		value := func(l *schema.Leaf) schema.Value { return values[slices.Index(leaves, l)] }
-		b = newBuilder(tx.s.engine, tx.key)
+		b := tx.builder()
 		sql := "SELECT " + b.Selected(res, leaves) + " FROM " + res.Plural + " t" +
 			" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
 		err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
@@ -126,7 +122,5 @@ func (tx *Tx) refigure() error {
 		return err
 	}
 	clear(tx.figures)
-	b := newBuilder(tx.s.engine, tx.key)
-	return tx.c.Change(tx.ctx,
-		"UPDATE business SET figured_seq = "+b.Arg(tx.s.stamp(tx.seq))+" WHERE business_id = "+b.TenantMark(), b.Values)
+	return tx.Change(room.SQL("UPDATE business SET figured_seq = ? WHERE business_id = {business}", tx.s.stamp(tx.seq)))
 }

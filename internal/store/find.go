@@ -61,7 +61,7 @@ func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error)
 func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record,
 	error,
 ) {
-	b := newBuilder(t.s.engine, t.key)
+	b := t.builder()
 	state := b.Dialect.LiveByID("t")
 	if bin {
 		state = "t.deleted_at IS NOT NULL"
@@ -81,21 +81,37 @@ func (t Tenant) get(ctx context.Context, c engine.Conn, res *schema.Resource, id
 
 // All reads the live records of a small resource, oldest first.
 func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all []*schema.Record, err error) {
-	sql, args := t.finding(res, limit, nil)
-	err = t.read(ctx, func(c engine.Conn) error {
-		return c.Query(ctx, sql, args, func(r engine.Row) error {
-			rec, err := scanRecord(r, res)
-			all = append(all, rec)
-			return err
-		})
+	err = t.read(ctx, func(c engine.Conn) (err error) {
+		all, err = t.all(ctx, c, res, limit)
+		return err
 	})
 	return all, err
+}
+
+func (t Tenant) all(ctx context.Context, c engine.Conn, res *schema.Resource, limit int) (all []*schema.Record, err error) {
+	sql, args := t.finding(res, limit, nil)
+	err = c.Query(ctx, sql, args, func(r engine.Row) error {
+		rec, err := scanRecord(r, res)
+		all = append(all, rec)
+		return err
+	})
+	return all, err
+}
+
+// records reads whole records.
+func (tx *Tx) records(res *schema.Resource, sql string, args []schema.Value) (found []*schema.Record, err error) {
+	err = tx.c.Query(tx.ctx, sql, args, func(r engine.Row) error {
+		rec, err := tx.has(scanRecord(r, res))
+		found = append(found, rec)
+		return err
+	})
+	return found, err
 }
 
 // finding is the statement that reads the live records which match all conditions on fields of the resource itself, oldest first,
 // at most limit.
 func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
-	b := newBuilder(t.s.engine, t.key)
+	b := t.builder()
 	q := &query.Query{Resource: res, Filters: conditions}
 	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
 		" WHERE " + strings.Join(b.Conditions(q), " AND ") +
@@ -106,19 +122,11 @@ func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Cond
 // Find reads the live records that match all conditions on fields of the resource itself, oldest first, at most limit.
 func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
 	sql, args := tx.finding(res, limit, conditions)
-	find := func() (found []*schema.Record, err error) {
-		err = tx.c.Query(tx.ctx, sql, args, func(r engine.Row) error {
-			rec, err := tx.has(scanRecord(r, res))
-			found = append(found, rec)
-			return err
-		})
-		return found, err
-	}
 	if limit != 1 {
-		return find()
+		return tx.records(res, sql, args)
 	}
 	rec, err := tx.first(res, sql, args, func() (*schema.Record, error) {
-		found, err := find()
+		found, err := tx.records(res, sql, args)
 		if err != nil || len(found) == 0 {
 			return nil, err
 		}
@@ -131,32 +139,23 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 }
 
 // Records reads the records of a resource that the rest of a statement chooses, behind SELECT … FROM, where they are t.
-func (tx *Tx) Records(res *schema.Resource, rest room.Statement) (found []*schema.Record, err error) {
+func (tx *Tx) Records(res *schema.Resource, rest room.Statement) ([]*schema.Record, error) {
 	rest.Text = "t " + rest.Text
 	sql, args, err := tx.held(rest)
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(tx.s.engine, tx.key)
-	err = tx.c.Query(tx.ctx, "SELECT "+b.wholeRecord(res)+" FROM "+res.Plural+" "+sql, args, func(r engine.Row) error {
-		rec, err := tx.has(scanRecord(r, res))
-		found = append(found, rec)
-		return err
-	})
-	return found, err
+	return tx.records(res, "SELECT "+tx.builder().wholeRecord(res)+" FROM "+res.Plural+" "+sql, args)
 }
 
 // FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads
 // nothing but their ids: so it can be told of many, whatever is in them.
 func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) (ids []schema.UUID, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	sql := "SELECT t.id FROM " + res.Plural + " t" +
 		" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res, Filters: conditions}), " AND ") +
 		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		ids = append(ids, r.Value(0, schema.ID).UUID())
-		return nil
-	})
+	err = tx.c.Query(tx.ctx, sql, b.Values, room.All(&ids, room.FirstID))
 	return ids, err
 }
 
@@ -171,16 +170,13 @@ func Mentioning(tx *Tx, res *schema.Resource, limit int, text string, fields ...
 		WHERE t.business_id = {business} AND t.deleted_at IS NULL AND (` + strings.Join(somewhere, " OR ") + `)
 		ORDER BY t.created_at, t.id LIMIT ` + strconv.Itoa(limit))
 	st.Needle = text
-	err = tx.Query(st, func(r room.Row) error {
-		ids = append(ids, r.Value(0, schema.ID).UUID())
-		return nil
-	})
+	err = tx.Query(st, room.All(&ids, room.FirstID))
 	return ids, err
 }
 
 // Count counts the live records that match all conditions on fields of the resource itself, up to most.
 func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Condition) (int, error) {
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	n, err := search.Count(tx.ctx, tx.c.Query, &b.Arguments, res.Plural+" t",
 		b.Conditions(&query.Query{Resource: res, Filters: conditions}), most)
 	return int(n), err
@@ -188,13 +184,10 @@ func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Conditio
 
 // Highest is the highest value of a whole number among the live records, absent where none has one.
 func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t" +
 		" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res}), " AND ")
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		highest = r.Value(0, l.Kind)
-		return nil
-	})
+	err = tx.c.Query(tx.ctx, sql, b.Values, room.Into(&highest, room.First(l.Kind)))
 	return highest, err
 }
 
@@ -228,18 +221,14 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 	if l.Member != "" {
 		return tx.holder(l, v, except)
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	where := "t." + layout.SortColumn(l) + " = " + b.Arg(layout.KeyOf(l, v))
 	if l.Identity.Exact {
 		where += " AND t." + l.Column.Name + " = " + b.Arg(v)
 	}
 	var id schema.UUID
-	found := false
 	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + where +
 		" AND t.id <> " + b.Arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
-	err := tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		id, found = r.Value(0, schema.ID).UUID(), true
-		return nil
-	})
-	return id, found, err
+	err := tx.c.Query(tx.ctx, sql, b.Values, room.Into(&id, room.FirstID))
+	return id, id != schema.UUID{}, err
 }

@@ -50,13 +50,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		if err := text.Add(&tx.texts, res, places.At(i), docs[i]); err != nil {
 			return err
 		}
-		if err := tx.writeListItems(res, nil, rec); err != nil {
-			return err
-		}
-		if err := tx.writeEnds(res, nil, rec); err != nil {
-			return err
-		}
-		if err := tx.rewriteAddedReferences(res, nil, rec); err != nil {
+		if err := tx.follow(res, nil, rec, (*Tx).writeListItems, (*Tx).writeEnds, (*Tx).rewriteAddedReferences); err != nil {
 			return err
 		}
 		tx.figure(res, rec.Get, 1)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/search"
 )
@@ -40,10 +40,8 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 		if old.Live() == rec.Live() && old.Get(from) == rec.Get(from) && old.Get(to) == rec.Get(to) {
 			return nil
 		}
-		b := newBuilder(tx.s.engine, tx.key)
-		sql := "DELETE FROM " + layout.EndTable(via) +
-			" WHERE business_id = " + b.TenantMark() + " AND link_id = " + b.Arg(schema.IDValue(rec.ID()))
-		if err := tx.c.Ask(tx.ctx, sql, b.Values, func(engine.Row) error { return nil }); err != nil {
+		if err := tx.send(room.SQL("DELETE FROM "+layout.EndTable(via)+" WHERE business_id = {business} AND link_id = ?",
+			schema.IDValue(rec.ID()))); err != nil {
 			return err
 		}
 	}
@@ -67,7 +65,7 @@ func endRows(rec *schema.Record, ends [2]End) (rows [2][]schema.Value) {
 	for i := range rows {
 		near, far := ends[i], ends[1-i]
 		rows[i] = []schema.Value{
-			text(near.Resource), text(far.Resource), schema.IntValue(schema.Integer, live),
+			text(near.Resource), text(far.Resource), room.Integer(live),
 			schema.IDValue(near.ID), schema.IDValue(far.ID), schema.IDValue(rec.ID()),
 		}
 	}
@@ -76,7 +74,7 @@ func endRows(rec *schema.Record, ends [2]End) (rows [2][]schema.Value) {
 
 // CountLinks counts the live links of a record, up to most.
 func (tx *Tx) CountLinks(via *schema.Resource, of End, most int) (int, error) {
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	n, err := search.Count(tx.ctx, tx.c.Query, &b.Arguments, layout.EndTable(via)+" e", []string{b.linksOf(via, of, nil, true)}, most)
 	return int(n), err
 }
@@ -100,16 +98,11 @@ func (b *builder) linksOf(via *schema.Resource, of End, with *End, live bool) st
 }
 
 // Links finds the links of a record, live or deleted, oldest first, at most so many; with another record only those with that.
-func (tx *Tx) Links(via *schema.Resource, of End, with *End, live bool, most int) (found []*schema.Record, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
+func (tx *Tx) Links(via *schema.Resource, of End, with *End, live bool, most int) ([]*schema.Record, error) {
+	b := tx.builder()
 	sql := "SELECT " + b.wholeRecord(via) + " FROM " + via.Plural + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t.id IN (SELECT e.link_id FROM " + layout.EndTable(via) + " e" +
 		" WHERE " + b.linksOf(via, of, with, live) + ")" +
 		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", most)
-	err = tx.c.Query(tx.ctx, sql, b.Values, func(r engine.Row) error {
-		rec, err := tx.has(scanRecord(r, via))
-		found = append(found, rec)
-		return err
-	})
-	return found, err
+	return tx.records(via, sql, b.Values)
 }

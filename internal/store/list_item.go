@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -15,10 +14,7 @@ import (
 func Whole(tx *Tx, p *schema.ListItem, item schema.UUID) (*schema.Record, error) {
 	var whole schema.UUID
 	err := tx.Query(room.SQL("SELECT i."+layout.WholeColumn(p)+" FROM "+p.Table()+" i WHERE i.business_id = {business} AND i.id = ?",
-		schema.IDValue(item)), func(r room.Row) error {
-		whole = r.Value(0, schema.ID).UUID()
-		return nil
-	})
+		schema.IDValue(item)), room.Into(&whole, room.FirstID))
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +35,7 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 			if old.Get(p.List) == list && old.Live() == rec.Live() {
 				continue
 			}
-			b := newBuilder(tx.s.engine, tx.key)
-			sql := "DELETE FROM " + p.Table() +
-				" WHERE business_id = " + b.TenantMark() + " AND " + layout.WholeColumn(p) + " = " + b.Arg(id)
-			if _, err := tx.c.Exec(tx.ctx, sql, b.Values); err != nil {
+			if err := tx.drop(p.Table(), layout.WholeColumn(p), rec.ID()); err != nil {
 				return err
 			}
 		}
@@ -68,12 +61,8 @@ func (tx *Tx) writeListItems(res *schema.Resource, old, rec *schema.Record) erro
 func (s *Store) fillListItems(ctx context.Context, c engine.Conn) error {
 	for _, p := range s.reg.ListItems {
 		columns := slices.Concat([]string{"business_id"}, layout.ListItemColumns(p))
-		marks := make([]string, len(columns))
-		for i := range columns {
-			marks[i] = s.engine.Mark(i + 1)
-		}
 		selected := "SELECT t.business_id, t.id, t." + p.List.Column.Name + ", t.deleted_at FROM " + p.Whole.Plural + " t"
-		insert := "INSERT INTO " + p.Table() + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+		insert := s.insertSQL(p.Table(), columns, s.engine.Mark(1))
 		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
 			func(r engine.Row) ([][]schema.Value, error) {
 				if r.Value(3, schema.Time).Set {

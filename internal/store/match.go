@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 )
 
@@ -90,20 +91,13 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 		return matchKeys(res.Life.Duplicates, r.Get)
 	}
 	before, after := keysOf(old), keysOf(rec)
-	run := func(sql func(b *builder) string) error {
-		b := newBuilder(tx.s.engine, tx.key)
-		return tx.c.Ask(tx.ctx, sql(b), b.Values, func(engine.Row) error { return nil })
-	}
+	id := rec.Get(res.Common.ID)
 	for _, key := range before {
 		if slices.Contains(after, key) {
 			continue
 		}
-		err := run(func(b *builder) string {
-			return "DELETE FROM match_key" +
-				" WHERE business_id = " + b.TenantMark() + " AND resource = '" + res.Name + "' AND key = " + b.Arg(text(key)) +
-				" AND record_id = " + b.Arg(rec.Get(res.Common.ID))
-		})
-		if err != nil {
+		if err := tx.send(room.SQL("DELETE FROM match_key WHERE business_id = {business} AND resource = '"+res.Name+
+			"' AND key = ? AND record_id = ?", text(key), id)); err != nil {
 			return err
 		}
 	}
@@ -111,13 +105,8 @@ func (tx *Tx) rewriteMatches(res *schema.Resource, old, rec *schema.Record) erro
 		if slices.Contains(before, key) {
 			continue
 		}
-		err := run(func(b *builder) string {
-			return "INSERT INTO match_key (business_id, resource, key, record_id)" +
-				" VALUES (" + b.TenantMark() + ", '" + res.Name + "', " + b.Arg(text(key)) +
-				", " + b.Arg(rec.Get(res.Common.ID)) + ")" +
-				" ON CONFLICT (business_id, resource, key, record_id) DO NOTHING"
-		})
-		if err != nil {
+		if err := tx.send(room.SQL("INSERT INTO match_key (business_id, resource, key, record_id) VALUES ({business}, '"+res.Name+
+			"', ?, ?) ON CONFLICT (business_id, resource, key, record_id) DO NOTHING", text(key), id)); err != nil {
 			return err
 		}
 	}
@@ -140,8 +129,7 @@ func (s *Store) fillMatches(ctx context.Context, c engine.Conn) error {
 			selected += ", t." + l.Column.Name
 		}
 		selected += " FROM " + res.Plural + " t"
-		insert := "INSERT INTO match_key (business_id, record_id, resource, key)" +
-			" VALUES (" + s.engine.Mark(1) + ", " + s.engine.Mark(2) + ", " + s.engine.Mark(3) + ", " + s.engine.Mark(4) + ")"
+		insert := s.insertSQL("match_key", []string{"business_id", "record_id", "resource", "key"}, s.engine.Mark(1))
 		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{engine.KindTenant, schema.ID},
 			func(r engine.Row) (rows [][]schema.Value, err error) {
 				if r.Value(2, schema.Time).Set {
@@ -191,7 +179,7 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 	each func(key string, id schema.UUID),
 ) error {
 	return t.read(ctx, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
+		b := t.builder()
 		from, key, id, where := a.source(b, res)
 		order := key + ", " + id
 		if a.Leaf != nil && a.Leaf.Find.Indexed {
@@ -223,14 +211,11 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 // AlikeTo reads the records that have one key, at most so many.
 func (t Tenant) AlikeTo(ctx context.Context, res *schema.Resource, a Alike, key string, most int) (ids []schema.UUID, err error) {
 	err = t.read(ctx, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
+		b := t.builder()
 		from, column, id, where := a.source(b, res)
 		where = append(where, column+" = "+b.Arg(a.value(key)))
 		sql := "SELECT " + id + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" LIMIT %d", most)
-		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-			ids = append(ids, r.Value(0, schema.ID).UUID())
-			return nil
-		})
+		return c.Query(ctx, sql, b.Values, room.All(&ids, room.FirstID))
 	})
 	return ids, err
 }
@@ -243,19 +228,14 @@ func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf
 	if len(ids) == 0 {
 		return keys, nil
 	}
-	values := make([]schema.Value, len(ids))
-	for i, id := range ids {
-		values[i] = schema.IDValue(id)
+	st := room.SQL("SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = {business} AND {among t.id} AND " +
+		t.s.engine.LiveByID("t"))
+	for _, id := range ids {
+		st.Among = append(st.Among, schema.IDValue(id))
 	}
-	err = t.read(ctx, func(c engine.Conn) error {
-		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t" +
-			" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.Among(&b.Arguments, "t.id", values) +
-			" AND " + b.Dialect.LiveByID("t")
-		return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-			keys[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Text).S
-			return nil
-		})
+	err = t.Query(ctx, st, func(r room.Row) error {
+		keys[room.FirstID(r)] = r.Value(1, schema.Text).S
+		return nil
 	})
 	return keys, err
 }

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"sync"
-
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
@@ -74,24 +72,3 @@ const (
 	rememberedAnswers    = 4
 	rememberedBytes      = 4 << 10
 )
-
-// turnMemories are those of the businesses that wrote last.
-type turnMemories struct {
-	mu  sync.RWMutex
-	all map[schema.UUID]*turnMemory
-}
-
-func (m *turnMemories) load(business schema.UUID) *turnMemory {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.all[business]
-}
-
-func (m *turnMemories) store(business schema.UUID, known *turnMemory) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.all == nil || len(m.all) >= rememberedBusinesses && m.all[business] == nil {
-		m.all = map[schema.UUID]*turnMemory{} // whoever goes on writing is soon in there again
-	}
-	m.all[business] = known
-}

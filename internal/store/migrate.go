@@ -42,12 +42,7 @@ func InEveryBusiness(step int64, do func(*Tx) error) { inBusinesses[step] = do }
 func (s *Store) inEveryBusiness(ctx context.Context, c engine.Conn, do func(*Tx) error) error {
 	all, err := s.businesses(ctx, c, "")
 	for i := 0; i < len(all) && err == nil; i++ {
-		err = all[i].transact(ctx, c, Actor{}, func(tx *Tx) error {
-			if err := tx.lockTenant(); err != nil {
-				return err
-			}
-			return do(tx)
-		})
+		err = all[i].transact(ctx, c, Actor{}, func(tx *Tx) error { return tx.locked(do) })
 	}
 	return err
 }
@@ -60,7 +55,7 @@ func (s *Store) Migrations(ctx context.Context) ([]migrations.Step, error) {
 	}
 	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		found := false
-		if err := c.Query(ctx, s.engine.Migrated(), nil, func(engine.Row) error { found = true; return nil }); err != nil || !found {
+		if err := c.Query(ctx, s.engine.Migrated(), nil, room.Found(&found)); err != nil || !found {
 			return err
 		}
 		return migrations.MarkApplied(ctx, c, all)
@@ -118,13 +113,8 @@ func (s *Store) migrate(ctx context.Context, upTo int64) ([]migrations.Step, err
 			if err := run(m.Script); err != nil {
 				return fmt.Errorf("migration %04d %s: %w", m.Number, m.Name, err)
 			}
-			args := []schema.Value{
-				schema.IntValue(schema.Integer, m.Number), schema.TextValue(schema.Text, m.Name),
-				schema.TimeValue(time.Now()),
-			}
-			sql := fmt.Sprintf("INSERT INTO migration (number, name, applied_at) VALUES (%s, %s, %s)", s.engine.Mark(1), s.engine.Mark(2),
-				s.engine.Mark(3))
-			if _, err := c.Exec(ctx, sql, args); err != nil {
+			if _, err := c.Exec(ctx, s.render("INSERT INTO migration (number, name, applied_at) VALUES (?, ?, ?)"),
+				[]schema.Value{room.Integer(m.Number), text(m.Name), schema.TimeValue(time.Now())}); err != nil {
 				return err
 			}
 			done = append(done, m)
@@ -169,7 +159,7 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 	columnsSQL, indexesSQL := s.engine.LayoutNow()
 	collect := func(c engine.Conn, sql string, into map[string][]string) error {
 		return c.Query(ctx, sql, nil, func(r engine.Row) error {
-			table := r.Value(0, schema.Text).S
+			table := room.FirstText(r)
 			into[table] = append(into[table], r.Value(1, schema.Text).S)
 			return nil
 		})
@@ -191,10 +181,7 @@ var ErrUnfinished = errors.New("the database is an unfinished copy or restore, a
 func (s *Store) refuseUnfinished(ctx context.Context, c engine.Conn) error {
 	unfinished := false
 	err := c.Query(ctx, "SELECT 1 FROM setting WHERE name = "+s.engine.Mark(1), []schema.Value{text(room.Incoming)},
-		func(engine.Row) error {
-			unfinished = true
-			return nil
-		})
+		room.Found(&unfinished))
 	if err == nil && unfinished {
 		err = ErrUnfinished
 	}
@@ -207,12 +194,9 @@ func (s *Store) UpToDate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range all {
-		if !m.Applied {
-			last := all[len(all)-1]
-			return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number,
-				last.Name)
-		}
+	if slices.ContainsFunc(all, func(m migrations.Step) bool { return !m.Applied }) {
+		last := all[len(all)-1]
+		return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number, last.Name)
 	}
 	return s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
 		if err := migrations.RefuseNewer(ctx, c, all); err != nil {

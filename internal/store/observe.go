@@ -24,33 +24,25 @@ func (o observed) Read(ctx context.Context, whose engine.Share, fn func(engine.C
 	if whose.Credentials {
 		what = "read credentials"
 	}
-	return o.run(ctx, what, fn, func(ctx context.Context, fn func(engine.Conn) error) error { return o.Engine.Read(ctx, whose, fn) })
+	return o.run(ctx, what, o.Engine.Read, whose, fn)
 }
 
 func (o observed) Write(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
-	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(engine.Conn) error) error { return o.Engine.Write(ctx, whose, fn) })
+	return o.run(ctx, "write", o.Engine.Write, whose, fn)
 }
 
 func (o observed) WriteLocked(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
-	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(engine.Conn) error) error {
-		return o.Engine.WriteLocked(ctx, whose, fn)
-	})
+	return o.run(ctx, "write", o.Engine.WriteLocked, whose, fn)
 }
 
 func (o observed) Rehearse(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error {
-	return o.run(ctx, "rehearse", fn, func(ctx context.Context,
-		fn func(engine.Conn) error,
-	) error {
-		return o.Engine.Rehearse(ctx, whose, fn)
-	})
+	return o.run(ctx, "rehearse", o.Engine.Rehearse, whose, fn)
 }
 
-func (o observed) run(ctx context.Context, what string, fn func(engine.Conn) error,
-	do func(context.Context, func(engine.Conn) error) error,
-) error {
+func (o observed) run(ctx context.Context, what string, do engineMethod, whose engine.Share, fn func(engine.Conn) error) error {
 	begin, waited := time.Now(), time.Duration(-1)
 	ctx, ended := o.observer(ctx, what)
-	err := do(ctx, func(c engine.Conn) error {
+	err := do(ctx, whose, func(c engine.Conn) error {
 		if waited < 0 { // it may run again
 			waited = time.Since(begin)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/migrations"
 	"github.com/kith-crm/kith/internal/store/search"
 )
@@ -18,7 +19,7 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	}
 	s := &Store{
 		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving,
+		rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, turns: room.Memory[schema.UUID, *turnMemory]{Most: rememberedBusinesses},
 	}
 	s.engine = classed{e, &s.corruption}
 	steps, err := migrations.Of(e.Name())

@@ -34,18 +34,10 @@ func (o Outside) Query(st room.Statement, each func(room.Row) error) error {
 
 // ExecWithin runs a statement that is held to a business.
 func (o Outside) ExecWithin(t Tenant, st room.Statement) (int64, error) {
-	sql, args, err := t.held(st)
-	if err != nil {
-		return 0, err
-	}
-	return o.c.Exec(o.ctx, sql, args)
+	return t.execOn(o.ctx, o.c, st)
 }
 
 // QueryWithin reads with a statement that is held to a business.
 func (o Outside) QueryWithin(t Tenant, st room.Statement, each func(room.Row) error) error {
-	sql, args, err := t.held(st)
-	if err != nil {
-		return err
-	}
-	return o.c.Query(o.ctx, sql, args, each)
+	return t.queryOn(o.ctx, o.c, st, each)
 }

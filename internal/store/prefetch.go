@@ -68,7 +68,7 @@ func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *sche
 	for i, v := range values {
 		keys[i] = layout.KeyOf(l, v)
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
 		" AND " + b.Dialect.Among(&b.Arguments, "t."+layout.SortColumn(l), keys)
@@ -82,7 +82,7 @@ func (tx *Tx) prefetchHolders(ask engine.Question, res *schema.Resource, l *sche
 }
 
 func (tx *Tx) prefetchRecords(ask engine.Question, res *schema.Resource, ids []schema.Value) error {
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND " + b.Dialect.LiveByID("t") +
 		" AND " + b.Dialect.Among(&b.Arguments, "t.id", ids)

@@ -29,15 +29,8 @@ const (
 func (t Tenant) RequestEntries(ctx context.Context, request string, began time.Time, most int64) (first, last int64, err error) {
 	err = t.read(ctx, func(c engine.Conn) error {
 		ask := func(into *schema.Value, k schema.Kind, text string, args ...schema.Value) error {
-			sql, all, err := t.held(room.SQL(text, args...))
-			if err != nil {
-				return err
-			}
 			*into = schema.Absent(k)
-			return c.Query(ctx, sql, all, func(r engine.Row) error {
-				*into = r.Value(0, k)
-				return nil
-			})
+			return t.queryOn(ctx, c, room.SQL(text, args...), room.Into(into, room.First(k)))
 		}
 		var latest schema.Value
 		if err := ask(&latest, schema.Integer, "SELECT t.change_seq FROM business t WHERE t.business_id = {business}"); err != nil {
@@ -96,7 +89,7 @@ const mostRead = 2 << 20
 func (tx *Tx) EntriesOf(request string, first, last int64, most int) (entries []Change, more bool, err error) {
 	for bytes, part := 0, 8; ; part *= 2 { // an engine may read all that it is asked for, so it is asked for few of what may be large
 		part = min(part, most-len(entries))
-		b := newBuilder(tx.s.engine, tx.key)
+		b := tx.builder()
 		where := []string{
 			"t.seq >= " + b.Arg(room.Integer(first)), "t.seq <= " + b.Arg(room.Integer(last)),
 			"t.request_id = " + b.Arg(text(request)),
@@ -122,10 +115,7 @@ func (t Tenant) RequestWeight(ctx context.Context, request string, first, last i
 	err = t.Query(ctx, room.SQL(`
 		SELECT CAST(coalesce(sum(length(CAST(t.changes AS text))), 0) AS bigint) FROM change t
 		WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?`,
-		room.Integer(first), room.Integer(last), text(request)), func(r room.Row) error {
-		bytes = r.Value(0, schema.Integer).N
-		return nil
-	})
+		room.Integer(first), room.Integer(last), text(request)), room.Into(&bytes, room.FirstInteger))
 	return bytes, err
 }
 
@@ -135,9 +125,6 @@ func (t Tenant) RequestDid(ctx context.Context, request, action string, first, l
 		SELECT 1
 		FROM change t
 		WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ? AND t.action = ? LIMIT 1`,
-		room.Integer(first), room.Integer(last), text(request), text(action)), func(room.Row) error {
-		did = true
-		return nil
-	})
+		room.Integer(first), room.Integer(last), text(request), text(action)), room.Found(&did))
 	return did, err
 }

@@ -74,22 +74,40 @@ func (s *Store) sought(st room.Statement, sql string, args []schema.Value) (stri
 	return sql, a.Values
 }
 
-// Exec runs a statement in the transaction, and gives how many rows it changed.
-func (tx *Tx) Exec(st room.Statement) (int64, error) {
-	sql, args, err := tx.held(st)
+// queryOn reads on a connection with a statement that is held to the business, and execOn runs one there.
+func (t Tenant) queryOn(ctx context.Context, c engine.Conn, st room.Statement, each func(room.Row) error) error {
+	sql, args, err := t.held(st)
+	if err != nil {
+		return err
+	}
+	return runWays[st.Way](c, ctx, sql, args, each)
+}
+
+func (t Tenant) execOn(ctx context.Context, c engine.Conn, st room.Statement) (int64, error) {
+	sql, args, err := t.held(st)
 	if err != nil {
 		return 0, err
 	}
-	return tx.c.Exec(tx.ctx, sql, args)
+	return c.Exec(ctx, sql, args)
+}
+
+// Exec runs a statement in the transaction, and gives how many rows it changed.
+func (tx *Tx) Exec(st room.Statement) (int64, error) { return tx.execOn(tx.ctx, tx.c, st) }
+
+// run is Exec where it does not matter how many rows were changed, and send need not be done before the next statement is known.
+func (tx *Tx) run(text string, args ...schema.Value) error {
+	_, err := tx.Exec(room.SQL(text, args...))
+	return err
+}
+
+func (tx *Tx) send(st room.Statement) error {
+	st.Way = room.Ask
+	return tx.Query(st, func(room.Row) error { return nil })
 }
 
 // Query reads with a statement in the transaction.
 func (tx *Tx) Query(st room.Statement, each func(room.Row) error) error {
-	sql, args, err := tx.held(st)
-	if err != nil {
-		return err
-	}
-	return runWays[st.Way](tx.c, tx.ctx, sql, args, each)
+	return tx.queryOn(tx.ctx, tx.c, st, each)
 }
 
 // Change changes one row, no more and no fewer. It need not be done before the next statement is known, and may fail with that one.
@@ -109,11 +127,7 @@ func (tx *Tx) ChangeRights() { tx.rights = true }
 
 // Query reads with a statement that is held to the business.
 func (t Tenant) Query(ctx context.Context, st room.Statement, each func(room.Row) error) error {
-	sql, args, err := t.held(st)
-	if err != nil {
-		return err
-	}
-	return t.read(ctx, func(c engine.Conn) error { return runWays[st.Way](c, ctx, sql, args, each) })
+	return t.read(ctx, func(c engine.Conn) error { return t.queryOn(ctx, c, st, each) })
 }
 
 // LookUp lists the businesses that a lookup finds. What it tells besides is read by each, where that is given. Where some machines of a

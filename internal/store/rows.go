@@ -37,15 +37,19 @@ func (s *Store) insertion(table string, columns func() []string) insertion {
 		return known.(insertion)
 	}
 	in := insertion{columns: append([]string{"business_id"}, columns()...)}
-	marks := []string{s.engine.TenantMark(1)}
-	for i := range in.columns[1:] {
-		marks = append(marks, s.engine.Mark(i+2))
-	}
-	named := in.columns
-	if number := s.engine.RowNumber(table, marks); number != "" {
-		named, marks = append(slices.Clone(named), "rid"), append(marks, number)
-	}
-	in.sql = "INSERT INTO " + table + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	in.sql = s.insertSQL(table, in.columns, s.engine.TenantMark(1))
 	s.inserts.Store(table, in)
 	return in
+}
+
+// insertSQL is the statement that adds a row; first is the placeholder of its first value.
+func (s *Store) insertSQL(table string, columns []string, first string) string {
+	marks := []string{first}
+	for i := 1; i < len(columns); i++ {
+		marks = append(marks, s.engine.Mark(i+1))
+	}
+	if number := s.engine.RowNumber(table, marks); number != "" {
+		columns, marks = append(slices.Clone(columns), "rid"), append(marks, number)
+	}
+	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/engine"
 	"github.com/kith-crm/kith/internal/store/seal"
 )
 
@@ -49,11 +48,7 @@ func (s *Store) KeyKnown(ctx context.Context) (id string, err error) {
 // all of them are sealed under the first key; otherwise Resealed is to be called when they are.
 func (s *Store) UseKeys(ctx context.Context, k *seal.Keys) (resealed bool, err error) {
 	const proof = "key"
-	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := Outside{s, ctx, c}.Claim(keySetting, []byte(k.Seal(proof, proof)))
-		return err
-	})
-	if err != nil {
+	if err := s.claim(ctx, keySetting, []byte(k.Seal(proof, proof))); err != nil {
 		return false, err
 	}
 	kept, err := s.Claimed(ctx, keySetting)
@@ -83,9 +78,5 @@ func (s *Store) Resealed(ctx context.Context) error {
 
 // ForgetKey lets a server begin with another key. What was sealed stays as it is, and opens only with the key that it was sealed under.
 func (s *Store) ForgetKey(ctx context.Context) error {
-	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := c.Exec(ctx, "DELETE FROM setting WHERE name IN ("+s.engine.Mark(1)+", "+s.engine.Mark(2)+")",
-			[]schema.Value{text(keySetting), text(sealedSetting)})
-		return err
-	})
+	return s.outside(ctx, "DELETE FROM setting WHERE name IN (?, ?)", text(keySetting), text(sealedSetting))
 }

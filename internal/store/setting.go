@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"slices"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -21,14 +20,27 @@ func (o Outside) Claim(name string, value []byte) (bool, error) {
 	return n > 0, err
 }
 
+// claim is a transaction of its own that claims.
+func (s *Store) claim(ctx context.Context, name string, value []byte) error {
+	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
+		_, err := Outside{s, ctx, c}.Claim(name, value)
+		return err
+	})
+}
+
+// outside runs a statement that is held to no business, for as long as it takes.
+func (s *Store) outside(ctx context.Context, sql string, args ...schema.Value) error {
+	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
+		_, err := c.Exec(ctx, s.render(sql), args)
+		return err
+	})
+}
+
 // Claimed gives the value that is kept under a name, or ErrNotFound.
 func (s *Store) Claimed(ctx context.Context, name string) (value []byte, err error) {
 	err = s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		return c.Query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.Mark(1),
-			[]schema.Value{schema.TextValue(schema.Text, name)}, func(r engine.Row) error {
-				value = slices.Clone([]byte(r.Value(0, engine.KindBytes).S))
-				return nil
-			})
+		return Outside{s, ctx, c}.Query(room.SQL("SELECT value FROM setting WHERE name = ?", text(name)),
+			room.Into(&value, func(r room.Row) []byte { return []byte(r.Value(0, room.Bytes).S) }))
 	})
 	if err == nil && value == nil {
 		err = ErrNotFound
@@ -38,12 +50,8 @@ func (s *Store) Claimed(ctx context.Context, name string) (value []byte, err err
 
 // set keeps a setting.
 func (s *Store) set(ctx context.Context, name, value string) error {
-	m := s.engine.Mark
-	sql := "INSERT INTO setting (name, value) VALUES (" + m(1) + ", " + m(2) + ") ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	return s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := c.Exec(ctx, sql, []schema.Value{text(name), {Kind: engine.KindBytes, Set: true, S: value}})
-		return err
-	})
+	return s.outside(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+		text(name), schema.Value{Kind: room.Bytes, Set: true, S: value})
 }
 
 // Secret gives a random key that all servers of one database share, made at first use.
@@ -53,14 +61,8 @@ func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 		return key, err
 	}
 	fresh := make([]byte, 32)
-	if _, err := rand.Read(fresh); err != nil {
-		return nil, err
-	}
-	err = s.engine.Write(ctx, engine.Share{}, func(c engine.Conn) error {
-		_, err := Outside{s, ctx, c}.Claim(name, fresh)
-		return err
-	})
-	if err != nil {
+	rand.Read(fresh)
+	if err := s.claim(ctx, name, fresh); err != nil {
 		return nil, err
 	}
 	return s.Claimed(ctx, name) // another server may have been quicker

@@ -13,7 +13,7 @@ import (
 // releases derive from records, and leaves them behind. So a business has a stamp: up to which entry of the change log everything
 // holds that follows from its records, and for a program of which layout. A program moves the stamp on with every write where it was
 // whole for its own layout, and otherwise leaves it alone: where the stamp is not that of the last entry, somebody else has written,
-// and what they left behind is made anew by what repairs a database (complete.go). Programs from before there were layouts in it wrote
+// and what they left behind is made anew by what repairs a database. Programs from before there were layouts in it wrote
 // the number of the entry alone.
 
 // stampBits is how much of a stamp is the layout.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/notifier"
 	"github.com/kith-crm/kith/internal/store/seal"
 	"github.com/kith-crm/kith/internal/store/search"
@@ -37,7 +38,8 @@ type Store struct {
 	inserts sync.Map // string → insertion
 	// rendered are the statements of the rooms in the engine's dialect.
 	rendered sync.Map // string → string
-	turns    turnMemories
+	// turns are what the last turns of the businesses that wrote last knew.
+	turns room.Memory[schema.UUID, *turnMemory]
 	// epochs counts the transactions of this process that could change what anyone may do. Businesses share the counts, which costs
 	// those that share one with a business in which rights change a second look.
 	epochs [1 << 12]atomic.Int64

@@ -14,7 +14,7 @@ var nothingRemembered = &turnMemory{}
 func (tx *Tx) lastTurn() *turnMemory {
 	if tx.last == nil {
 		tx.last = nothingRemembered
-		if known := tx.s.turns.load(tx.id); known != nil && tx.before.Set && known.clock == tx.before.N {
+		if known, ok := tx.s.turns.Load(tx.id); ok && tx.before.Set && known.clock == tx.before.N {
 			tx.last = known
 		}
 	}
@@ -46,6 +46,6 @@ func (tx *Tx) remember(clock time.Time) {
 		}
 	}
 	if next.textRanges != nil || next.found != nil {
-		tx.s.turns.store(tx.id, &next)
+		tx.s.turns.Store(tx.id, &next)
 	}
 }

@@ -13,7 +13,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if err := layout.FoldDocument(old, rec); err != nil {
 		return err
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	var sets []string
 	for i, l := range layout.OwnLeaves(rec.Shape) {
 		if old.Values[i] == rec.Values[i] {
@@ -61,22 +61,23 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if isLive {
 		tx.figure(res, rec.Get, 1)
 	}
-	if err := tx.writeListItems(res, old, rec); err != nil {
-		return err
-	}
-	if err := tx.writeEnds(res, old, rec); err != nil {
-		return err
-	}
-	if err := tx.rewriteMatches(res, old, rec); err != nil {
-		return err
-	}
-	if err := tx.refileCustomEntries(old, rec); err != nil {
-		return err
-	}
-	if err := tx.rewriteAddedReferences(res, old, rec); err != nil {
+	if err := tx.follow(res, old, rec, (*Tx).writeListItems, (*Tx).writeEnds, (*Tx).rewriteMatches, (*Tx).refileCustomEntries,
+		(*Tx).rewriteAddedReferences); err != nil {
 		return err
 	}
 	return tx.log(res, old, rec, action)
+}
+
+// following writes one kind of rows that follow from a record, where they are others than before. old is nil for a new record.
+type following func(tx *Tx, res *schema.Resource, old, rec *schema.Record) error
+
+func (tx *Tx) follow(res *schema.Resource, old, rec *schema.Record, all ...following) error {
+	for _, write := range all {
+		if err := write(tx, res, old, rec); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // updateOne runs the update of one record. Only where the transaction has read the record it is certain to be there.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,8 +30,8 @@ func (t Tenant) WriteAsking(ctx context.Context, actor Actor, question, fn func(
 	return t.begin(ctx, t.s.engine.WriteLocked, actor, first, fn)
 }
 
-// writer is a method of an engine that runs a transaction.
-type writer func(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error
+// engineMethod is a method of an engine that runs something on a connection.
+type engineMethod func(ctx context.Context, whose engine.Share, fn func(engine.Conn) error) error
 
 // Keep runs fn in a transaction that keeps or ends secrets, log-ins and passwords, and changes no records. It waits for nobody's turn.
 func (t Tenant) Keep(ctx context.Context, actor Actor, fn func(*Tx) error) error {
@@ -43,10 +44,7 @@ func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) e
 		return t.s.engine.Rehearse(ctx, t.share(), func(c engine.Conn) error {
 			err := t.transact(ctx, c, actor, func(tx *Tx) error {
 				tx.Rehearsal, tx.savepoints = true, savepoints
-				if err := tx.lockTenant(); err != nil {
-					return err
-				}
-				return fn(tx)
+				return tx.locked(fn)
 			})
 			if err == nil {
 				err = errRehearsed
@@ -63,7 +61,7 @@ func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) e
 // errRehearsed has a transaction undone that went well.
 var errRehearsed = errors.New("rehearsed")
 
-func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn func(*Tx) error) error {
+func (t Tenant) begin(ctx context.Context, write engineMethod, actor Actor, first, fn func(*Tx) error) error {
 	t.used()
 	var last *Tx
 	err := again(func(savepoints bool) error {
@@ -99,11 +97,6 @@ func (t Tenant) transact(ctx context.Context, c engine.Conn, actor Actor, fn fun
 	if err := fn(tx); err != nil {
 		return err
 	}
-	return tx.finish()
-}
-
-// finish writes the counts, the change log and the audit log.
-func (tx *Tx) finish() error {
 	if err := tx.finishRecords(); err != nil {
 		return err
 	}
@@ -112,12 +105,7 @@ func (tx *Tx) finish() error {
 
 // finishRecords writes the counts and the change log.
 func (tx *Tx) finishRecords() error {
-	names := make([]string, 0, len(tx.tallies))
-	for name := range tx.tallies {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(tx.tallies)) {
 		if err := tx.texts.Count(name, tx.tallies[name]); err != nil {
 			return err
 		}
@@ -135,7 +123,7 @@ func (tx *Tx) finishRecords() error {
 	if last := tx.lastID.Time(); last.After(clock) { // the ids of the next turn come after those of this one
 		clock = last
 	}
-	b := newBuilder(tx.s.engine, tx.key)
+	b := tx.builder()
 	mark := b.Arg(schema.IntValue(schema.Integer, seq))
 	sql := "UPDATE business SET change_seq = " + mark + ", clock = " + b.Arg(schema.TimeValue(clock))
 	if tx.figured {

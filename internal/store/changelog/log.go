@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -157,12 +158,9 @@ func Of(b *search.Builder, res *schema.Resource, id schema.UUID) (from string, w
 
 // Entries selects entries of the log in the order of their numbers, behind the one numbered after where that is not 0.
 func Entries(b *search.Builder, from string, where []string, after int64, desc bool, most int) string {
-	direction, sign := "ASC", ">"
-	if desc {
-		direction, sign = "DESC", "<"
-	}
+	direction, sign := search.Direction(desc)
 	if after != 0 {
-		where = append(where, "t.seq "+sign+" "+b.Arg(schema.IntValue(schema.Integer, after)))
+		where = append(where, "t.seq "+sign+" "+b.Arg(room.Integer(after)))
 	}
 	return "SELECT " + Columns +
 		" FROM " + from +
@@ -213,8 +211,8 @@ func (l Log) feed(ctx context.Context, p *logPage, may []Readable, user schema.U
 		err := p.fill(l.of.Planner, func(most int) error {
 			b := l.of.Builder()
 			where := append(readable(b, may, user),
-				"t.seq > "+b.Arg(schema.IntValue(schema.Integer, max(seen, p.last))),
-				"t.seq <= "+b.Arg(schema.IntValue(schema.Integer, end)))
+				"t.seq > "+b.Arg(room.Integer(max(seen, p.last))),
+				"t.seq <= "+b.Arg(room.Integer(end)))
 			return l.c.Query(ctx, Entries(b, "change t", where, 0, false, most), b.Values, func(r engine.Row) error {
 				entry := read(r)
 				if entry.Seq > latest { // it was committed after the newest was asked for
@@ -239,7 +237,7 @@ func (l Log) All(ctx context.Context, after int64, limit int, each func(Change))
 	p := logPage{each: each, whole: limit, last: after}
 	err = p.fill(l.of.Planner, func(most int) error {
 		b := l.of.Builder()
-		behind := "t.seq > " + b.Arg(schema.IntValue(schema.Integer, p.last))
+		behind := "t.seq > " + b.Arg(room.Integer(p.last))
 		return l.c.Query(ctx, Entries(b, "change t", []string{behind}, 0, false, most), b.Values,
 			func(r engine.Row) error { return p.take(read(r)) })
 	})
@@ -255,10 +253,7 @@ func (l Log) End(ctx context.Context) (latest int64, err error) {
 func (l Log) askEnd(ctx context.Context, ask engine.Question, latest *int64) error {
 	b := l.of.Builder()
 	sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.TenantMark()
-	return ask(ctx, sql, b.Values, func(r engine.Row) error {
-		*latest = r.Value(0, schema.Integer).N
-		return nil
-	})
+	return ask(ctx, sql, b.Values, room.Into(latest, room.FirstInteger))
 }
 
 // readable is the condition that an entry is about a record that a user may read. What one's own is, the record tells as it is now,

@@ -299,7 +299,7 @@ func (r *timeliner) linked(b *search.Builder) string {
 
 // selectRecords selects the next records of a source: out of the index that has them in order where they refer to the timeline's record.
 func (r *timeliner) selectRecords(b *search.Builder, s *strand, most int) string {
-	direction, _ := r.direction()
+	direction, _ := search.Direction(r.Desc)
 	at := "t." + s.source.Resource.HappensAt.Column.Name
 	columns := b.Selected(s.source.Resource, s.source.Resource.Visible(false))
 	indexedBy, which := "", ""
@@ -345,7 +345,7 @@ func (s *Source) index() string {
 
 // behind is the condition that a record of a source comes after the place where a strand goes on.
 func (r *timeliner) behind(b *search.Builder, s *strand, at string) string {
-	_, sign := r.direction()
+	_, sign := search.Direction(r.Desc)
 	when := b.Arg(schema.TimeValue(s.after.At))
 	switch {
 	case s.source.Rank == s.after.Rank:
@@ -373,22 +373,9 @@ func (r *timeliner) scanChange(row engine.Row) event {
 	return event{Event{At: c.At, Change: c}, Moment{At: c.At, Rank: changeRank, Seq: c.Seq}}
 }
 
-func (r *timeliner) direction() (word, sign string) {
-	if r.Desc {
-		return "DESC", "<"
-	}
-	return "ASC", ">"
-}
-
 // before tells whether one place comes before another.
 func (r *timeliner) before(a, b *Moment) bool {
-	order := a.At.Compare(b.At)
-	if order == 0 {
-		order = cmp.Compare(a.Rank, b.Rank)
-	}
-	if order == 0 {
-		order = bytes.Compare(a.ID[:], b.ID[:])
-	}
+	order := cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Rank, b.Rank), bytes.Compare(a.ID[:], b.ID[:]))
 	if r.Desc {
 		return order > 0
 	}

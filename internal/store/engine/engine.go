@@ -4,6 +4,8 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"time"
 
 	"github.com/kith-crm/kith/internal/query"
@@ -216,3 +218,30 @@ type Notices interface {
 
 // LookBeside is how often the newest numbers are looked at where servers tell each other.
 const LookBeside = 5 * time.Second
+
+// ErrUnsettled is joined to what failed after the end of a transaction was sent: nobody knows what became of it.
+var ErrUnsettled = errors.New("it is not known whether the transaction was committed")
+
+// ErrClosed is for who comes after the end.
+var ErrClosed = errors.New("the store is closed")
+
+// ErrFull ends a statement whose further rows are not needed.
+var ErrFull = errors.New("the page is full")
+
+// ErrNotFound is returned where a business or a record is not there.
+var ErrNotFound = errors.New("not found")
+
+// ServerID tells servers on one database from each other.
+type ServerID [6]byte
+
+func NewServerID() (id ServerID) {
+	rand.Read(id[:])
+	return id
+}
+
+// Servers are those that are known to be there.
+type Servers struct {
+	Live map[ServerID]bool
+	// Alone tells that there is no other, whatever its version.
+	Alone bool
+}

@@ -38,12 +38,6 @@ type Column struct {
 	NotNull bool
 }
 
-// Required is a column that always has a value, and Optional one that may have none.
-func Required(name string, kind schema.Kind) Column {
-	return Column{Name: name, Kind: kind, NotNull: true}
-}
-func Optional(name string, kind schema.Kind) Column { return Column{Name: name, Kind: kind} }
-
 type Index struct {
 	Name    string
 	Columns []string

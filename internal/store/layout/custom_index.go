@@ -78,21 +78,15 @@ type CustomEntry struct {
 // customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index
 // those with one value in that of the creation of their records.
 func customEntryTables() []engine.Table {
-	customEntries := func(name string, key schema.Kind) engine.Table {
+	customEntries := func(name, key string) engine.Table {
 		return engine.Table{
-			Name: name,
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("field", schema.Integer),
-				engine.Required("key", key),
-				engine.Required("record_id", schema.ID),
-				engine.Required("created_at", schema.Time),
-			},
+			Name:    name,
+			Columns: columns("business_id business, field integer, key " + key + ", record_id id, created_at time"),
 			Primary: []string{"business_id", "field", "key", "record_id"},
 			Indexes: []engine.Index{{Name: name + "_filter", Columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
 		}
 	}
-	return []engine.Table{customEntries(CustomTexts, schema.Text), customEntries(CustomNumbers, schema.Integer)}
+	return []engine.Table{customEntries(CustomTexts, "text"), customEntries(CustomNumbers, "integer")}
 }
 
 // CustomEntriesOf are the index entries of a record's value: one for each item of a list.
@@ -129,21 +123,13 @@ func CustomEntries(rec *schema.Record) (customEntries []CustomEntry) {
 
 // customIndexWork has a row for each field of which index entries are to be removed or filed. Those that are there already are
 // removed first, since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the
-// index is no more.
+// index is no more. filing tells that entries are to be filed when the old ones are gone, cleared that these are, and after_id is the last
+// record whose entries are there.
 func customIndexWork() engine.Table {
 	return engine.Table{
 		Name: "slip_work",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("field", schema.Integer),
-			engine.Required("resource", schema.Text),
-			// filing tells that index entries are to be filed when the old ones are gone, cleared that these are, and after_id is the last
-			// record whose index entries are there.
-			engine.Required("filing", schema.Integer),
-			engine.Required("cleared", schema.Integer),
-			engine.Optional("after_id", schema.ID),
-			engine.Required("planned_at", schema.Time),
-		},
+		Columns: columns(`
+			business_id business, field integer, resource text, filing integer, cleared integer, after_id id?, planned_at time`),
 		Primary: []string{"business_id", "field"},
 	}
 }

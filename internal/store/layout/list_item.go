@@ -12,16 +12,13 @@ import (
 // can follow references to them. It has those of live records only, and is written together with them.
 func listItemTable(p *schema.ListItem) engine.Table {
 	t := engine.Table{
-		Name: p.Table(), Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required(WholeColumn(p), schema.ID),
-		},
+		Name: p.Table(), Columns: columns("business_id business, " + WholeColumn(p) + " id"),
 		Primary: []string{"business_id", "id"},
 	}
 	for _, l := range p.Leaves {
 		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Path == "id"})
 		if l.Key != "" {
-			t.Columns = append(t.Columns, engine.Optional(l.Key, schema.Text))
+			t.Columns = append(t.Columns, engine.Column{Name: l.Key, Kind: schema.Text})
 		}
 	}
 	t.Indexes = []engine.Index{{Name: p.Name + "_whole", Columns: []string{"business_id", WholeColumn(p)}}}

@@ -1,7 +1,32 @@
 // Package layout says which tables and indexes there are, and how a record lies in them.
 package layout
 
-import "github.com/kith-crm/kith/internal/schema"
+import (
+	"strings"
+
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/engine"
+)
+
+// columnKinds are the kinds of columns as the tables here name them.
+var columnKinds = map[string]schema.Kind{
+	"text": schema.Text, "integer": schema.Integer, "time": schema.Time, "id": schema.ID, "document": schema.Document,
+	"bytes": engine.KindBytes, "business": engine.KindTenant,
+}
+
+// columns reads the columns of a table: their names and kinds. A question mark stands behind the kinds of those that may have no value.
+func columns(text string) (all []engine.Column) {
+	for one := range strings.SplitSeq(text, ",") {
+		name, kind, _ := strings.Cut(strings.TrimSpace(one), " ")
+		kind, optional := strings.CutSuffix(kind, "?")
+		known, ok := columnKinds[kind]
+		if !ok {
+			panic("store: the column " + name + " has no kind that there is: " + kind)
+		}
+		all = append(all, engine.Column{Name: name, Kind: known, NotNull: !optional})
+	}
+	return all
+}
 
 // SummedIndex is what the name of the index of Resource.Summed ends with.
 const SummedIndex = "summed"

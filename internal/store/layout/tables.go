@@ -9,9 +9,7 @@ import (
 
 // Tables lists everything that the store keeps: the system's own tables and one for each resource.
 func Tables(reg *schema.Registry) []engine.Table {
-	all := slices.Concat(systemTables(reg.Business), []engine.Table{
-		matchTable(), notTwinsTable(), erasureTable(), mergedTable(), mergedReferenceTable(), addedReferenceTable(),
-	}, accessTables())
+	all := slices.Concat(systemTables(reg.Business), mergeTables(), accessTables())
 	if reg.Audit != nil {
 		all = append(all, auditTable(reg.Audit), auditHeadTable())
 	}
@@ -35,7 +33,7 @@ func systemTables(business *schema.Resource) []engine.Table {
 	return []engine.Table{
 		{
 			Name:        "setting",
-			Columns:     []engine.Column{engine.Required("name", schema.Text), engine.Required("value", engine.KindBytes)},
+			Columns:     columns("name text, value bytes"),
 			Primary:     []string{"name"},
 			InDirectory: true,
 		},
@@ -43,7 +41,7 @@ func systemTables(business *schema.Resource) []engine.Table {
 			// attempt counts what may happen only so often, for all servers together: when a key, of which it has a keyed hash, has
 			// everything back.
 			Name:        "attempt",
-			Columns:     []engine.Column{engine.Required("hash", engine.KindBytes), engine.Required("full_at", schema.Time)},
+			Columns:     columns("hash bytes, full_at time"),
 			Primary:     []string{"hash"},
 			Indexes:     []engine.Index{{Name: "attempt_full", Columns: []string{"full_at"}}},
 			InDirectory: true,
@@ -53,45 +51,23 @@ func systemTables(business *schema.Resource) []engine.Table {
 			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are
 			// PostgreSQL's: how many records were ever made, the latest created_at among them, and the text range for the next, see
 			// postgres_text_range.go.
-			Name: "tally",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("name", schema.Text),
-				engine.Required("n", schema.Integer),
-				engine.Optional("made", schema.Integer),
-				engine.Optional("latest", schema.Integer),
-				engine.Optional("shelf", schema.Integer),
-			},
+			Name:       "tally",
+			Columns:    columns("business_id business, name text, n integer, made integer?, latest integer?, shelf integer?"),
 			Primary:    []string{"business_id", "name"},
 			OwnColumns: []string{"made", "latest", "shelf"},
 		},
 		{
 			// text range lists the text ranges on which PostgreSQL's records stand, but for the first, see postgres_text_range.go.
-			Name: "shelf",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant), engine.Required("resource", schema.Text),
-				engine.Required("start", schema.Integer),
-			},
+			Name:    "shelf",
+			Columns: columns("business_id business, resource text, start integer"),
 			Primary: []string{"business_id", "resource", "start"},
 			Own:     true,
 		},
 		{
 			Name: "change",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("seq", schema.Integer),
-				engine.Required("resource", schema.Text),
-				engine.Required("record_id", schema.ID),
-				engine.Required("version", schema.Integer),
-				engine.Required("action", schema.Text),
-				engine.Required("at", schema.Time),
-				engine.Optional("user_id", schema.ID),
-				engine.Optional("token_id", schema.ID),
-				engine.Optional("app_id", schema.ID),
-				engine.Optional("client_id", schema.Text),
-				engine.Optional("request_id", schema.Text),
-				engine.Required("changes", schema.Document),
-			},
+			Columns: columns(`
+				business_id business, seq integer, resource text, record_id id, version integer, action text, at time, user_id id?,
+				token_id id?, app_id id?, client_id text?, request_id text?, changes document`),
 			Primary: []string{"business_id", "seq"},
 			Indexes: []engine.Index{{Name: "change_record", Columns: []string{"business_id", "resource", "record_id", "seq"}}},
 			Spread:  true,
@@ -100,16 +76,8 @@ func systemTables(business *schema.Resource) []engine.Table {
 		{
 			// answer holds what requests with an idempotency key were answered, see package queue.
 			Name: "answer",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("hash", engine.KindBytes),
-				engine.Required("at", schema.Time),
-				engine.Required("fingerprint", engine.KindBytes),
-				engine.Required("status", schema.Integer),
-				engine.Optional("etag", schema.Text),
-				engine.Optional("location", schema.Text),
-				engine.Optional("body", engine.KindBytes),
-			},
+			Columns: columns(`
+				business_id business, hash bytes, at time, fingerprint bytes, status integer, etag text?, location text?, body bytes?`),
 			Primary: []string{"business_id", "hash"},
 			Long:    true,
 		},
@@ -120,51 +88,35 @@ func systemTables(business *schema.Resource) []engine.Table {
 func accessTables() []engine.Table {
 	return []engine.Table{
 		{
-			Name: "password",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("user_id", schema.ID),
-				engine.Required("hash", schema.Text),
-				engine.Required("set_at", schema.Time),
-			},
+			Name:    "password",
+			Columns: columns("business_id business, user_id id, hash text, set_at time"),
 			Primary: []string{"business_id", "user_id"},
 		},
 		{
 			// factor has what users prove themselves with beside the password.
 			Name: "factor",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("user_id", schema.ID),
-				engine.Required("id", schema.ID),
-				engine.Required("kind", schema.Text),
-				engine.Optional("name", schema.Text),
-				engine.Required("data", schema.Document),
-				engine.Required("created_at", schema.Time),
-				engine.Optional("used_at", schema.Time),
-			},
+			Columns: columns(`
+				business_id business, user_id id, id id, kind text, name text?, data document, created_at time, used_at time?`),
 			Primary: []string{"business_id", "user_id", "id"},
 		},
 		{
 			// identity finds the businesses in which an e-mail address can log in. Like credential and client it is not reached
 			// through a business, because it is what tells the business.
-			Name: "identity",
-			Columns: []engine.Column{
-				engine.Required("email_key", schema.Text), engine.Required("business_id", engine.KindTenant),
-				engine.Required("user_id", schema.ID),
-			},
+			Name:        "identity",
+			Columns:     columns("email_key text, business_id business, user_id id"),
 			Primary:     []string{"email_key", "business_id"},
 			InDirectory: true,
 		},
 		{
 			// business_logo is the picture of a business.
 			Name:    "business_logo",
-			Columns: []engine.Column{engine.Required("business_id", engine.KindTenant), engine.Required("picture", engine.KindBytes)},
+			Columns: columns("business_id business, picture bytes"),
 			Primary: []string{"business_id"},
 		},
 		{
 			// login_domain finds the businesses whose identity provider knows the addresses of a domain.
 			Name:        "login_domain",
-			Columns:     []engine.Column{engine.Required("domain", schema.Text), engine.Required("business_id", engine.KindTenant)},
+			Columns:     columns("domain text, business_id business"),
 			Primary:     []string{"domain", "business_id"},
 			InDirectory: true,
 			Indexes:     []engine.Index{{Name: "login_domain_of_business", Columns: []string{"business_id"}}},
@@ -172,24 +124,15 @@ func accessTables() []engine.Table {
 		{
 			// login_secret is what a business shows to its identity provider.
 			Name:    "login_secret",
-			Columns: []engine.Column{engine.Required("business_id", engine.KindTenant), engine.Required("data", schema.Document)},
+			Columns: columns("business_id business, data document"),
 			Primary: []string{"business_id"},
 		},
 		{
 			// credential holds the hash of everything secret that someone can present: tokens, codes, session cookies, links.
 			Name: "credential",
-			Columns: []engine.Column{
-				engine.Required("hash", engine.KindBytes),
-				engine.Required("kind", schema.Text),
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("user_id", schema.ID),
-				engine.Required("parent_id", schema.ID),
-				engine.Optional("scopes", schema.Text),
-				engine.Required("created_at", schema.Time),
-				engine.Optional("expires_at", schema.Time),
-				engine.Optional("used_at", schema.Time),
-				engine.Optional("data", schema.Document),
-			},
+			Columns: columns(`
+				hash bytes, kind text, business_id business, user_id id, parent_id id, scopes text?, created_at time, expires_at time?,
+				used_at time?, data document?`),
 			Primary: []string{"hash"},
 			Indexes: []engine.Index{
 				{Name: "credential_parent", Columns: []string{"business_id", "parent_id"}},
@@ -199,44 +142,25 @@ func accessTables() []engine.Table {
 		},
 		{
 			// old_secret tells the business of secrets that do not name it, where credentials lie on several machines, see
-			// postgres_citus.go.
-			Name: "old_secret",
-			Columns: []engine.Column{
-				engine.Required("hash", engine.KindBytes), engine.Required("business_id", engine.KindTenant),
-				engine.Optional("expires_at", schema.Time),
-			},
+			// postgres/citus.go.
+			Name:        "old_secret",
+			Columns:     columns("hash bytes, business_id business, expires_at time?"),
 			Primary:     []string{"hash"},
 			InDirectory: true,
 			Own:         true,
 		},
 		{
 			Name: "session",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("id", schema.ID),
-				engine.Required("user_id", schema.ID),
-				engine.Required("created_at", schema.Time),
-				engine.Required("seen_at", schema.Time),
-				engine.Optional("confirmed_at", schema.Time),
-				engine.Optional("agent", schema.Text),
-				engine.Optional("address", schema.Text),
-			},
+			Columns: columns(`
+				business_id business, id id, user_id id, created_at time, seen_at time, confirmed_at time?, agent text?, address text?`),
 			Primary: []string{"business_id", "id"},
 			Indexes: []engine.Index{{Name: "session_of_user", Columns: []string{"business_id", "user_id"}}},
 		},
 		{
 			// access_grant is what a user allowed an app: it owns the app's code and tokens.
 			Name: "access_grant",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("id", schema.ID),
-				engine.Required("user_id", schema.ID),
-				engine.Required("client_id", schema.Text),
-				engine.Required("client_name", schema.Text),
-				engine.Required("scopes", schema.Text),
-				engine.Required("created_at", schema.Time),
-				engine.Optional("used_at", schema.Time),
-			},
+			Columns: columns(`
+				business_id business, id id, user_id id, client_id text, client_name text, scopes text, created_at time, used_at time?`),
 			Primary: []string{"business_id", "id"},
 			Indexes: []engine.Index{{Name: "access_grant_user", Columns: []string{"business_id", "user_id"}}},
 		},
@@ -244,16 +168,9 @@ func accessTables() []engine.Table {
 			// client lists every OAuth client: those that registered themselves, with their metadata, and the apps of businesses,
 			// which point to their record.
 			Name: "client",
-			Columns: []engine.Column{
-				engine.Required("client_id", schema.Text),
-				engine.Optional("business_id", engine.KindTenant),
-				engine.Optional("app_id", schema.ID),
-				engine.Optional("secret_hash", engine.KindBytes),
-				engine.Optional("registration_hash", engine.KindBytes),
-				engine.Required("metadata", schema.Document),
-				engine.Required("created_at", schema.Time),
-				engine.Optional("used_at", schema.Time),
-			},
+			Columns: columns(`
+				client_id text, business_id business?, app_id id?, secret_hash bytes?, registration_hash bytes?, metadata document,
+				created_at time, used_at time?`),
 			Primary:     []string{"client_id"},
 			InDirectory: true,
 			Indexes:     []engine.Index{{Name: "client_created", Columns: []string{"created_at"}}},
@@ -265,11 +182,7 @@ func accessTables() []engine.Table {
 func businessTable(business *schema.Resource) engine.Table {
 	t := engine.Table{
 		Name: "business", Primary: []string{"business_id"}, Indexes: []engine.Index{{Name: "business_by_id", Columns: []string{"id"}}},
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant), engine.Required("change_seq", schema.Integer),
-			engine.Optional("clock", schema.Time), engine.Optional("figured_seq", schema.Integer),
-			engine.Optional("shape_seq", schema.Integer),
-		},
+		Columns: columns("business_id business, change_seq integer, clock time?, figured_seq integer?, shape_seq integer?"),
 	}
 	for _, l := range business.Leaves {
 		later := l.Column.Name == "updated_at" || l.Column.Name == "version" // businesses were there before these
@@ -281,7 +194,7 @@ func businessTable(business *schema.Resource) engine.Table {
 // recordTable is the table of a resource's records.
 func recordTable(res *schema.Resource) engine.Table {
 	t := engine.Table{Name: res.Plural, Primary: []string{"business_id", "id"}, Spread: !res.Storage.Small, Searched: true}
-	t.Columns = append(t.Columns, engine.Required("business_id", engine.KindTenant))
+	t.Columns = columns("business_id business")
 	add := func(suffix, where string, unique bool, matches int, columns ...string) {
 		t.Indexes = append(t.Indexes, engine.Index{
 			Name: res.Name + "_" + suffix, Columns: append([]string{"business_id"}, columns...),
@@ -291,7 +204,7 @@ func recordTable(res *schema.Resource) engine.Table {
 	for _, l := range res.Leaves {
 		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Required && l.ReadOnly})
 		if l.Key != "" {
-			t.Columns = append(t.Columns, engine.Optional(l.Key, schema.Text))
+			t.Columns = append(t.Columns, engine.Column{Name: l.Key, Kind: schema.Text})
 		}
 		at := SortColumn(l)
 		var beside []string
@@ -337,6 +250,76 @@ func recordTable(res *schema.Resource) engine.Table {
 		add(SummedIndex, engine.Live, false, engine.BusinessRows, columns...)
 		t.Indexes[len(t.Indexes)-1].Scanned = true
 	}
-	t.Columns = append(t.Columns, engine.Required("search_doc", schema.Text))
+	t.Columns = append(t.Columns, columns("search_doc text")...)
 	return t
+}
+
+// FigureNumbers are the columns of numbers: how many records there are, and for each field that is added up how many have a value,
+// and the sums of the upper and of the lower bits, see LowBits.
+func FigureNumbers(res *schema.Resource) []string {
+	columns := []string{"n"}
+	for _, l := range res.Storage.Figures.Sums {
+		columns = append(columns, l.Column.Name+"_n", l.Column.Name+"_high", l.Column.Name+"_low")
+	}
+	return columns
+}
+
+// figures has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which
+// row it is.
+func figures(res *schema.Resource) engine.Table {
+	t := engine.Table{
+		Name:    FigureTable(res),
+		Columns: columns("business_id business, place bytes"),
+		Primary: []string{"business_id", "place"},
+	}
+	for _, l := range res.Storage.Figures.Keys {
+		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind})
+	}
+	for _, name := range FigureNumbers(res) {
+		t.Columns = append(t.Columns, columns(name+" integer")...)
+	}
+	return t
+}
+
+// EndColumns are those of the key, behind the business.
+var EndColumns = []string{"near", "far", "live", "near_id", "far_id", "link_id"}
+
+// ends has each link twice, once as either end sees it.
+func ends(via *schema.Resource) engine.Table {
+	return engine.Table{
+		Name:    EndTable(via),
+		Columns: columns("business_id business, near text, far text, live integer, near_id id, far_id id, link_id id"),
+		Primary: append([]string{"business_id"}, EndColumns...),
+		Indexes: []engine.Index{{Name: EndTable(via) + "_link", Columns: []string{"business_id", "link_id"}}},
+	}
+}
+
+// auditTable has the lines of the audit log.
+func auditTable(line *schema.Resource) engine.Table {
+	t := engine.Table{
+		Name: line.Plural, Columns: columns("business_id business"),
+		Primary: []string{"business_id", "seq"},
+	}
+	for _, l := range line.Leaves {
+		t.Columns = append(t.Columns, engine.Column{Name: l.Column.Name, Kind: l.Kind, NotNull: l.Required})
+		if l.Find.Indexed {
+			columns := []string{"business_id", l.Column.Name, "created_at", "id"}
+			t.Indexes = append(t.Indexes, engine.Index{
+				Name: line.Name + "_" + l.Column.Name, Columns: slices.Compact(columns),
+				Matches: 100,
+			})
+		}
+	}
+	// The address is what a line has of a person. Of it the chain has a digest, so that it can be forgotten and the chain still holds.
+	t.Columns = append(t.Columns, columns("address_salt bytes?, address_digest bytes?")...)
+	return t
+}
+
+// auditHeadTable tells where the audit log of a business ends.
+func auditHeadTable() engine.Table {
+	return engine.Table{
+		Name:    "audit_head",
+		Columns: columns("business_id business, seq integer, hash bytes, at time?, last_id id?"),
+		Primary: []string{"business_id"},
+	}
 }

@@ -1,9 +1,6 @@
 package layout
 
-import (
-	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store/engine"
-)
+import "github.com/kith-crm/kith/internal/store/engine"
 
 // These are the tables of package queue: what is yet to be done, and what requests were answered.
 
@@ -11,36 +8,13 @@ import (
 func jobTables() []engine.Table {
 	return []engine.Table{
 		{
+			// served_at is when a worker last turned to it, and leased_by has it until leased_until.
 			Name: "job",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("id", schema.ID),
-				engine.Required("kind", schema.Text),
-				engine.Required("status", schema.Text),
-				engine.Optional("user_id", schema.ID),
-				engine.Optional("token_id", schema.ID),
-				engine.Optional("app_id", schema.ID),
-				engine.Optional("client_id", schema.Text),
-				engine.Optional("connection_id", schema.ID),
-				engine.Optional("scopes", schema.Text),
-				engine.Required("params", schema.Document),
-				engine.Optional("private", schema.Document),
-				engine.Optional("place", schema.Text),
-				engine.Required("total", schema.Integer),
-				engine.Required("done", schema.Integer),
-				engine.Required("failed", schema.Integer),
-				engine.Required("first_seq", schema.Integer),
-				engine.Required("last_seq", schema.Integer),
-				engine.Required("tries", schema.Integer),
-				engine.Optional("error", schema.Document),
-				engine.Required("created_at", schema.Time),
-				engine.Optional("started_at", schema.Time),
-				engine.Optional("finished_at", schema.Time),
-				// served_at is when a worker last turned to it, and leased_by has it until leased_until.
-				engine.Required("served_at", schema.Time),
-				engine.Optional("leased_by", schema.ID),
-				engine.Optional("leased_until", schema.Time),
-			},
+			Columns: columns(`
+				business_id business, id id, kind text, status text, user_id id?, token_id id?, app_id id?, client_id text?,
+				connection_id id?, scopes text?, params document, private document?, place text?, total integer, done integer,
+				failed integer, first_seq integer, last_seq integer, tries integer, error document?, created_at time, started_at time?,
+				finished_at time?, served_at time, leased_by id?, leased_until time?`),
 			Primary: []string{"business_id", "id"},
 			Indexes: []engine.Index{
 				{Name: "job_open", Columns: []string{"business_id", "served_at"}, Where: "finished_at IS NULL"},
@@ -51,27 +25,15 @@ func jobTables() []engine.Table {
 		},
 		{
 			// job_set has the ids of the records that a job is about, many in a row, in the order in which they are done.
-			Name: "job_set",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("job_id", schema.ID),
-				engine.Required("n", schema.Integer),
-				engine.Required("ids", engine.KindBytes),
-			},
+			Name:    "job_set",
+			Columns: columns("business_id business, job_id id, n integer, ids bytes"),
 			Primary: []string{"business_id", "job_id", "n"},
 			Long:    true,
 		},
 		{
 			Name: "job_refusal",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("job_id", schema.ID),
-				engine.Required("n", schema.Integer),
-				engine.Required("resource", schema.Text),
-				engine.Optional("record_id", schema.ID),
-				engine.Optional("input", schema.Document),
-				engine.Required("problem", schema.Document),
-			},
+			Columns: columns(`
+				business_id business, job_id id, n integer, resource text, record_id id?, input document?, problem document`),
 			Primary: []string{"business_id", "job_id", "n"},
 			Indexes: []engine.Index{{
 				Name: "job_refusal_record", Columns: []string{"business_id", "record_id"},
@@ -86,27 +48,12 @@ func jobTables() []engine.Table {
 func importTables() []engine.Table {
 	return []engine.Table{
 		{
+			// coming_id is that of the file that is being sent.
 			Name: "import",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("id", schema.ID),
-				engine.Required("resource", schema.Text),
-				engine.Optional("user_id", schema.ID),
-				engine.Optional("connection_id", schema.ID),
-				engine.Optional("scopes", schema.Text),
-				engine.Required("options", schema.Document),
-				engine.Optional("file", schema.Document),
-				engine.Optional("file_id", schema.ID),
-				// coming_id is that of the file that is being sent.
-				engine.Optional("coming_id", schema.ID),
-				engine.Optional("preview_id", schema.ID),
-				engine.Optional("run_id", schema.ID),
-				engine.Optional("undo_id", schema.ID),
-				engine.Optional("undone", schema.Document),
-				engine.Required("version", schema.Integer),
-				engine.Required("created_at", schema.Time),
-				engine.Required("updated_at", schema.Time),
-			},
+			Columns: columns(`
+				business_id business, id id, resource text, user_id id?, connection_id id?, scopes text?, options document,
+				file document?, file_id id?, coming_id id?, preview_id id?, run_id id?, undo_id id?, undone document?, version integer,
+				created_at time, updated_at time`),
 			Primary: []string{"business_id", "id"},
 			Indexes: []engine.Index{
 				{Name: "import_user", Columns: []string{"business_id", "user_id", "id"}},
@@ -115,14 +62,8 @@ func importTables() []engine.Table {
 			Long: true,
 		},
 		{
-			Name: "import_row",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("import_id", schema.ID),
-				engine.Required("file_id", schema.ID),
-				engine.Required("first_row", schema.Integer),
-				engine.Required("data", engine.KindBytes),
-			},
+			Name:    "import_row",
+			Columns: columns("business_id business, import_id id, file_id id, first_row integer, data bytes"),
 			Primary: []string{"business_id", "import_id", "file_id", "first_row"},
 			Long:    true,
 		},
@@ -135,65 +76,26 @@ func hookTables() []engine.Table {
 		{
 			// webhook_feed has a row for each business that had a webhook: leased_by delivers until leased_until. due_at is when
 			// there is something to do although nothing is written.
-			Name: "webhook_feed",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Optional("leased_by", schema.ID),
-				engine.Optional("leased_until", schema.Time),
-				engine.Optional("due_at", schema.Time),
-			},
+			Name:    "webhook_feed",
+			Columns: columns("business_id business, leased_by id?, leased_until time?, due_at time?"),
 			Primary: []string{"business_id"},
 		},
 		{
+			// data and old_data are documents with the member secret, as all that is sealed.
 			Name: "webhook_state",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("webhook_id", schema.ID),
-				engine.Required("active", schema.Integer),
-				engine.Optional("user_id", schema.ID),
-				engine.Optional("token_id", schema.ID),
-				engine.Optional("app_id", schema.ID),
-				engine.Optional("client_id", schema.Text),
-				engine.Optional("connection_id", schema.ID),
-				engine.Optional("scopes", schema.Text),
-				// Both are documents with the member secret, as all that is sealed.
-				engine.Required("data", schema.Document),
-				engine.Optional("old_data", schema.Document),
-				engine.Optional("old_until", schema.Time),
-				engine.Required("seq", schema.Integer),
-				engine.Required("last_seq", schema.Integer),
-				engine.Required("replay_seq", schema.Integer),
-				engine.Required("replay_to", schema.Integer),
-				engine.Required("replay_last", schema.Integer),
-				engine.Required("failures", schema.Integer),
-				engine.Optional("failing_since", schema.Time),
-				engine.Optional("probe_at", schema.Time),
-			},
+			Columns: columns(`
+				business_id business, webhook_id id, active integer, user_id id?, token_id id?, app_id id?, client_id text?,
+				connection_id id?, scopes text?, data document, old_data document?, old_until time?, seq integer, last_seq integer,
+				replay_seq integer, replay_to integer, replay_last integer, failures integer, failing_since time?, probe_at time?`),
 			Primary: []string{"business_id", "webhook_id"},
 		},
 		{
+			// request is as it is sent, byte for byte.
 			Name: "webhook_delivery",
-			Columns: []engine.Column{
-				engine.Required("business_id", engine.KindTenant),
-				engine.Required("id", schema.ID),
-				engine.Required("webhook_id", schema.ID),
-				engine.Required("seq", schema.Integer),
-				engine.Required("prev_seq", schema.Integer),
-				engine.Required("event", schema.Text),
-				engine.Optional("record_id", schema.ID),
-				engine.Required("replayed", schema.Integer),
-				engine.Required("status", schema.Text),
-				engine.Required("attempts", schema.Integer),
-				engine.Required("created_at", schema.Time),
-				engine.Optional("finished_at", schema.Time),
-				engine.Optional("next_at", schema.Time),
-				engine.Required("answered", schema.Integer),
-				engine.Optional("answer", schema.Text),
-				engine.Optional("error", schema.Text),
-				engine.Required("took", schema.Integer),
-				engine.Optional("request", schema.Text), // as it is sent, byte for byte
-				engine.Optional("tried", schema.Document),
-			},
+			Columns: columns(`
+				business_id business, id id, webhook_id id, seq integer, prev_seq integer, event text, record_id id?, replayed integer,
+				status text, attempts integer, created_at time, finished_at time?, next_at time?, answered integer, answer text?,
+				error text?, took integer, request text?, tried document?`),
 			Primary: []string{"business_id", "id"},
 			Indexes: []engine.Index{
 				{Name: "webhook_delivery_of", Columns: []string{"business_id", "webhook_id", "id"}},
@@ -202,28 +104,5 @@ func hookTables() []engine.Table {
 			},
 			Long: true,
 		},
-	}
-}
-
-// erasureTable has what erasures have still to remove.
-func erasureTable() engine.Table {
-	return engine.Table{
-		Name: "erasure",
-		Columns: []engine.Column{
-			engine.Required("business_id", engine.KindTenant),
-			engine.Required("of_id", schema.ID),
-			engine.Required("record_id", schema.ID),
-			engine.Required("resource", schema.Text),
-			engine.Required("at", schema.Time),
-			engine.Optional("user_id", schema.ID),
-			engine.Optional("token_id", schema.ID),
-			engine.Optional("app_id", schema.ID),
-			engine.Optional("client_id", schema.Text),
-			engine.Optional("request_id", schema.Text),
-			engine.Required("chore", schema.Text),
-			engine.Required("place", schema.Text),
-		},
-		Primary: []string{"business_id", "of_id", "record_id"},
-		Indexes: []engine.Index{{Name: "erasure_record", Columns: []string{"business_id", "record_id"}}},
 	}
 }

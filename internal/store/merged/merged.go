@@ -81,7 +81,7 @@ const columns = "t.other_id, t.survivor_id, t.at_seq, t.external_id, t.undo"
 
 func read(r room.Row) Merge {
 	return Merge{
-		Other: r.Value(0, schema.ID).UUID(), Survivor: r.Value(1, schema.ID).UUID(), At: r.Value(2, schema.Integer).N,
+		Other: room.FirstID(r), Survivor: r.Value(1, schema.ID).UUID(), At: r.Value(2, schema.Integer).N,
 		ExternalID: room.TextAt(r, 3), Undo: room.TextAt(r, 4),
 	}
 }
@@ -105,10 +105,7 @@ func Into(tx *store.Tx, res *schema.Resource, survivor schema.UUID, after int64)
 		SELECT `+columns+` FROM merged t
 		WHERE t.business_id = {business} AND t.resource = '`+res.Name+`' AND t.survivor_id = ? AND t.at_seq > ?
 		ORDER BY t.at_seq`, schema.IDValue(survivor), room.Integer(after)),
-		func(r room.Row) error {
-			all = append(all, read(r))
-			return nil
-		})
+		room.All(&all, read))
 	return all, err
 }
 
@@ -117,10 +114,7 @@ func Count(tx *store.Tx, res *schema.Resource, survivor schema.UUID) (n int64, e
 	err = tx.Query(room.SQL(`
 		SELECT count(*) FROM merged t
 		WHERE t.business_id = {business} AND t.resource = '`+res.Name+`' AND t.survivor_id = ?`, schema.IDValue(survivor)),
-		func(r room.Row) error {
-			n = r.Value(0, schema.Integer).N
-			return nil
-		})
+		room.Into(&n, room.FirstInteger))
 	return n, err
 }
 
@@ -141,27 +135,20 @@ func survivor(res *schema.Resource, id schema.UUID) room.Statement {
 
 // Survivor finds the record that one was merged into in the end. It gives the zero id where it was not merged.
 func Survivor(ctx context.Context, t store.Tenant, res *schema.Resource, id schema.UUID) (into schema.UUID, err error) {
-	err = t.Query(ctx, survivor(res, id), readID(&into))
+	err = t.Query(ctx, survivor(res, id), room.Into(&into, room.FirstID))
 	return into, err
 }
 
 // SurvivorIn finds, in a transaction, the record that one was merged into in the end. It gives the zero id where it was not merged.
 func SurvivorIn(tx *store.Tx, res *schema.Resource, id schema.UUID) (into schema.UUID, err error) {
-	err = tx.Query(survivor(res, id), readID(&into))
+	err = tx.Query(survivor(res, id), room.Into(&into, room.FirstID))
 	return into, err
-}
-
-func readID(id *schema.UUID) func(room.Row) error {
-	return func(r room.Row) error {
-		*id = r.Value(0, schema.ID).UUID()
-		return nil
-	}
 }
 
 // Through finds the record by which another one came to a survivor: the last on the way. It gives the zero id where it did not.
 func Through(tx *store.Tx, res *schema.Resource, other, survivor schema.UUID) (last schema.UUID, err error) {
 	err = tx.Query(room.SQL("SELECT c.other_id FROM "+chain(res)+" c WHERE c.survivor_id = ?",
-		schema.IDValue(other), schema.IDValue(survivor)), readID(&last))
+		schema.IDValue(other), schema.IDValue(survivor)), room.Into(&last, room.FirstID))
 	return last, err
 }
 
@@ -172,7 +159,7 @@ func SurvivorBy(tx *store.Tx, res *schema.Resource, externalID string) (into sch
 	err = tx.Query(room.SQL(`
 		SELECT t.other_id FROM merged t
 		WHERE t.business_id = {business} AND t.resource = '`+res.Name+`' AND t.external_id = ?
-		ORDER BY t.other_id DESC LIMIT 1`, room.Text(externalID)), readID(&other))
+		ORDER BY t.other_id DESC LIMIT 1`, room.Text(externalID)), room.Into(&other, room.FirstID))
 	if err != nil || other == (schema.UUID{}) {
 		return into, err
 	}
@@ -192,7 +179,7 @@ func NotTwins(ctx context.Context, t store.Tenant, res *schema.Resource, pairs [
 		st.Among = append(st.Among, schema.IDValue(p[0]))
 	}
 	err = t.Query(ctx, st, func(r room.Row) error {
-		not[store.Pair{r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()}] = true
+		not[store.Pair{room.FirstID(r), r.Value(1, schema.ID).UUID()}] = true
 		return nil
 	})
 	return not, err

@@ -47,7 +47,7 @@ func CountReferences(tx *store.Tx, all []Reference, to schema.UUID, most int) (n
 			question.Way = room.Ask
 		}
 		err := tx.Query(question, func(r room.Row) error {
-			n, bytes = n+int(r.Value(0, schema.Integer).N), bytes+int(r.Value(1, schema.Integer).N)
+			n, bytes = n+int(room.FirstInteger(r)), bytes+int(r.Value(1, schema.Integer).N)
 			return nil
 		})
 		if err != nil {
@@ -135,7 +135,7 @@ func MoveBack(tx *store.Tx, ref Reference, other, survivor schema.UUID) (left []
 		WHERE `+moved+` AND (`+column+` IS NULL OR `+column+` <> ?)
 		ORDER BY t.id`, schema.IDValue(other), field, schema.IDValue(survivor)),
 		func(r room.Row) error {
-			left = append(left, Moved{r.Value(0, schema.ID).UUID(), isOwn(tx, r, 1, ref.Resource)})
+			left = append(left, Moved{room.FirstID(r), isOwn(tx, r, 1, ref.Resource)})
 			return nil
 		})
 	if err != nil {
@@ -157,7 +157,7 @@ func redirect(tx *store.Tx, ref Reference, from, to schema.UUID, index string, w
 	st.Args, st.Among = append(st.Args, which.Args...), which.Among
 	versions := map[schema.UUID]int64{}
 	err = tx.Query(st, func(r room.Row) error {
-		m := Moved{r.Value(0, schema.ID).UUID(), isOwn(tx, r, 2, res)}
+		m := Moved{room.FirstID(r), isOwn(tx, r, 2, res)}
 		moved, versions[m.ID] = append(moved, m), r.Value(1, schema.Integer).N
 		return nil
 	})
@@ -261,9 +261,6 @@ func MovedRecords(tx *store.Tx, other schema.UUID, res *schema.Resource, field s
 
 // list reads ids.
 func list(tx *store.Tx, st room.Statement) (ids []schema.UUID, err error) {
-	err = tx.Query(st, func(r room.Row) error {
-		ids = append(ids, r.Value(0, schema.ID).UUID())
-		return nil
-	})
+	err = tx.Query(st, room.All(&ids, room.FirstID))
 	return ids, err
 }

@@ -313,7 +313,7 @@ func (g *Aggregation) place(i int, next func(schema.Kind) schema.Value) (schema.
 	if place < 0 {
 		return v, ErrMoved
 	}
-	return schema.IntValue(schema.Integer, int64(place)), nil
+	return room.Integer(int64(place)), nil
 }
 
 // group finds the group that g.cells name. Neighbours mostly belong to the same.
@@ -450,7 +450,7 @@ func (g *Aggregation) spell(ctx context.Context, c engine.Conn) error {
 func (g *Aggregation) spellings(ctx context.Context, c engine.Conn, by query.Group, keys map[string]bool) (map[string]string, error) {
 	values := make([]schema.Value, 0, len(keys))
 	for key := range keys {
-		values = append(values, schema.Value{Kind: schema.Text, Set: true, S: key})
+		values = append(values, room.Text(key))
 	}
 	b := g.t.Builder()
 	from, where := g.source(b)
@@ -459,7 +459,7 @@ func (g *Aggregation) spellings(ctx context.Context, c engine.Conn, by query.Gro
 	sql := "SELECT " + key + ", " + value + ", count(*) FROM " + from + " WHERE " + strings.Join(where, " AND ") + " GROUP BY 1, 2"
 	best, most := map[string]string{}, map[string]int64{}
 	err := c.Weigh(ctx, sql, b.Values, func(r engine.Row) error {
-		key, text, n := r.Value(0, schema.Text).S, r.Value(1, schema.Text).S, r.Value(2, schema.Integer).N
+		key, text, n := room.FirstText(r), r.Value(1, schema.Text).S, r.Value(2, schema.Integer).N
 		if n > most[key] || n == most[key] && text < best[key] {
 			best[key], most[key] = text, n
 		}
@@ -488,10 +488,7 @@ func (g *Aggregation) kept(ctx context.Context, c engine.Conn) (hold bool, err e
 	}
 	b := g.t.Builder()
 	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.TenantMark() + " AND " + g.t.figured
-	err = c.Query(ctx, sql, b.Values, func(engine.Row) error {
-		hold = true
-		return nil
-	})
+	err = c.Query(ctx, sql, b.Values, room.Found(&hold))
 	return hold, err
 }
 

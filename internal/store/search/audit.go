@@ -2,12 +2,10 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/query"
-	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 )
 
@@ -24,8 +22,13 @@ func (s *Search) RunAudit(ctx context.Context, c engine.Conn) error {
 	case q.After == nil && !s.page.More:
 		s.page.Total = int64(s.sent)
 	case q.Total:
-		if err := s.countAudit(ctx, c); err != nil {
+		b := s.t.Builder()
+		n, err := Count(ctx, c.Query, &b.Arguments, q.Resource.Plural+" t", b.auditLines(q), query.TotalCap+1)
+		if err != nil {
 			return err
+		}
+		if n <= query.TotalCap {
+			s.page.Total = n
 		}
 	}
 	s.page.Last.Total = s.page.Total
@@ -41,17 +44,4 @@ func auditWalk(s *Search, b *Builder, a asked) string {
 // auditLines are the conditions of a search on the log.
 func (b *Builder) auditLines(q *query.Query) []string {
 	return append([]string{"t.business_id = " + b.TenantMark()}, b.predicates(q)...)
-}
-
-// countAudit counts the lines that match, up to as many as are told.
-func (s *Search) countAudit(ctx context.Context, c engine.Conn) error {
-	b := s.t.Builder()
-	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural,
-		strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
-	return c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		if n := r.Value(0, schema.Integer).N; n <= query.TotalCap {
-			s.page.Total = n
-		}
-		return nil
-	})
 }

@@ -167,8 +167,7 @@ func (b *Builder) referred(q *query.Query, ref int) (table string, where []strin
 	if part := r.Via.ListItem; part != nil {
 		if r.Own {
 			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a,
-				layout.WholeColumn(part),
-				part.Whole.Plural, b.TenantMark(), b.Own("w", part.Whole, q.User)))
+				layout.WholeColumn(part), part.Whole.Plural, b.TenantMark(), b.Own("w", part.Whole, q.User)))
 		}
 		return part.Table(), where
 	}
@@ -291,23 +290,31 @@ func (b *Builder) condition(f query.Condition) string {
 	}
 	x := b.compared(a, f.Leaf)
 	switch f.Operator {
-	case query.Eq:
-		return b.narrowed(a, f, x+" = "+b.Arg(f.Values[0]))
+	case query.Eq, query.In:
+		return b.narrowed(a, f, b.compare(x, f.Operator, f.Values))
 	case query.Neq:
 		return "(" + x + " IS NULL OR " + x + " <> " + b.Arg(f.Values[0]) + ")"
-	case query.In:
-		return b.narrowed(a, f, b.Dialect.Among(&b.Arguments, x, f.Values))
 	case query.Nin:
 		return "(" + x + " IS NULL OR NOT " + b.Dialect.Among(&b.Arguments, x, f.Values) + ")"
 	case query.Contains:
 		return b.has(x, f.Values[0].S)
-	case query.StartsWith:
-		return b.startsWith(x, f.Values[0].S)
-	case query.Between:
-		return "(" + x + " >= " + b.Arg(f.Values[0]) + " AND " + x + " <= " + b.Arg(f.Values[1]) + ")"
 	}
-	signs := map[query.Operator]string{query.Gt: " > ", query.Gte: " >= ", query.Lt: " < ", query.Lte: " <= "}
-	return x + signs[f.Operator] + b.Arg(f.Values[0])
+	return b.compare(x, f.Operator, f.Values)
+}
+
+var signs = map[query.Operator]string{query.Eq: " = ", query.Gt: " > ", query.Gte: " >= ", query.Lt: " < ", query.Lte: " <= "}
+
+// compare renders the operators that an index in order can serve.
+func (b *Builder) compare(x string, o query.Operator, values []schema.Value) string {
+	switch o {
+	case query.In:
+		return b.Dialect.Among(&b.Arguments, x, values)
+	case query.StartsWith:
+		return b.startsWith(x, values[0].S)
+	case query.Between:
+		return "(" + x + " >= " + b.Arg(values[0]) + " AND " + x + " <= " + b.Arg(values[1]) + ")"
+	}
+	return x + signs[o] + b.Arg(values[0])
 }
 
 // emptySet renders in and nin without values: nothing is in the empty set. It comes before anything else of the condition is rendered,
@@ -324,7 +331,7 @@ func (b *Builder) narrowed(a string, f query.Condition, condition string) string
 	if f.Leaf.Lapse == nil {
 		return condition
 	}
-	values := append([]schema.Value(nil), f.Values...)
+	values := slices.Clone(f.Values)
 	for _, v := range f.Values {
 		if v.S == f.Leaf.Lapse.To {
 			values = append(values, schema.TextValue(schema.Choice, f.Leaf.Lapse.From))

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Count counts rows up to most.
@@ -14,9 +14,6 @@ func Count(ctx context.Context, run engine.Question, a *engine.Arguments, from s
 	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
 		" WHERE " + strings.Join(where, " AND ") +
 		" LIMIT " + strconv.Itoa(most) + ") matches"
-	err = run(ctx, sql, a.Values, func(r engine.Row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
+	err = run(ctx, sql, a.Values, room.Into(&n, room.FirstInteger))
 	return n, err
 }

@@ -59,27 +59,13 @@ func (r customEntryRange) where(b *Builder) []string {
 		for i, v := range f.Values {
 			values[i] = layout.OnCustomEntry(r.leaf, v)
 		}
-		out = append(out, b.customEntryCondition(f.Operator, values))
+		operator := f.Operator
+		if operator == query.Contains { // a list has an entry for each of its items
+			operator = query.Eq
+		}
+		out = append(out, b.compare("x.key", operator, values))
 	}
 	return out
-}
-
-func (b *Builder) customEntryCondition(o query.Operator, values []schema.Value) string {
-	const x = "x.key"
-	switch o {
-	case query.In:
-		return b.Dialect.Among(&b.Arguments, x, values)
-	case query.StartsWith:
-		return b.startsWith(x, values[0].S)
-	case query.Between:
-		return "(" + x + " >= " + b.Arg(values[0]) + " AND " + x + " <= " + b.Arg(values[1]) + ")"
-	}
-	signs := map[query.Operator]string{query.Gt: " > ", query.Gte: " >= ", query.Lt: " < ", query.Lte: " <= "}
-	sign := signs[o]
-	if sign == "" {
-		sign = " = "
-	}
-	return x + sign + b.Arg(values[0])
 }
 
 // inOrder tells whether the index entries of a leaf stand in its order: those of choices do only option by option, and lists have none.
@@ -238,10 +224,7 @@ func (s *Search) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (va
 	of := "SELECT min(x.key) FROM " + layout.CustomTable(l) + " x WHERE " + strings.Join(customEntryRange{leaf: l}.where(b), " AND ")
 	sql := "WITH RECURSIVE k (key) AS (" + of + " UNION ALL SELECT (" + of + " AND x.key > k.key) FROM k WHERE k.key IS NOT NULL)" +
 		" SELECT k.key FROM k WHERE k.key IS NOT NULL"
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		values = append(values, r.Value(0, schema.Text).S)
-		return nil
-	})
+	err = c.Query(ctx, sql, b.Values, room.All(&values, room.FirstText))
 	return values, err
 }
 

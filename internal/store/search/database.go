@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Database is what all searches of a database go by.
@@ -19,7 +20,7 @@ type Database struct {
 
 	samples    memory[*sample]
 	statistics memory[*fieldStatistics]
-	states     lastStates
+	states     room.Memory[stateKey, state] // what the last searches found, see learnState
 }
 
 // limits are up to where one way is taken and from where on another.
@@ -60,7 +61,9 @@ func New(d engine.Dialect, p Planner, reg *schema.Registry, figured string) *Dat
 	return &Database{dialect: d, Planner: p, reg: reg, figured: figured, limits: limits{
 		Window: defaultWindow, Small: defaultSmall, Few: defaultFew, Glance: defaultGlance, MostGroups: defaultMostGroups,
 		TextRange: defaultTextRange,
-	}}
+	}, samples: newMemory[*sample](mostSamples), statistics: newMemory[*fieldStatistics](mostStatistics),
+		states: room.Memory[stateKey, state]{Most: mostStates},
+	}
 }
 
 // Business gives the part of the database that is a business's, whose key is the value of business_id columns.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
-	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // postgresShelver puts records on text ranges as they come: nearly in the order of their creation, because they come by their ids. One
@@ -78,14 +77,9 @@ func (x *postgresShelver) Add(context.Context, engine.Conn, Business, *schema.Re
 func (x *postgresShelver) Finish(ctx context.Context, c engine.Conn) error {
 	for of, has := range x.all {
 		if has.changed {
-			b := has.w.Builder()
-			number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
-			sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf)" +
-				" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(of.resource)) + ", 0, " + number(has.made) +
-				", " + number(has.latest) + ", " + number(has.start) + ")" +
-				" ON CONFLICT (business_id, name) DO UPDATE" +
-				" SET made = excluded.made, latest = excluded.latest, shelf = excluded.shelf"
-			if _, err := c.Exec(ctx, sql, b.Values); err != nil {
+			sql, args := has.w.lastRangeAdded(of.resource, 0, has.lastTextRange,
+				"made = excluded.made, latest = excluded.latest, shelf = excluded.shelf")
+			if _, err := c.Exec(ctx, sql, args); err != nil {
 				return err
 			}
 			has.changed = false

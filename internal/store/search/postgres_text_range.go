@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
@@ -41,7 +42,7 @@ func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
 	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() +
 		" AND name = " + b.Arg(room.Text(layout.TallyName(res, false))) + " AND shelf IS NOT NULL"
 	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
+		last = lastTextRange{room.FirstInteger(r), r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
 	})
 	w.TextRanges[res.Name] = last
@@ -58,14 +59,9 @@ func (w *Writing) shelve(res string, delta int64, all []placed) error {
 		latest = max(latest, p.created)
 	}
 	last.latest = latest
-	b := w.Builder()
-	number := func(n int64) string { return b.Arg(schema.IntValue(schema.Integer, n)) }
-	sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf)" +
-		" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + number(delta) + ", " + number(int64(len(all))) +
-		", " + number(latest) + ", " + number(last.start) + ")" +
-		" ON CONFLICT (business_id, name) DO UPDATE" +
-		" SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = excluded.latest"
-	if err := w.c.Change(w.ctx, sql, b.Values); err != nil {
+	sql, args := w.lastRangeAdded(res, delta, lastTextRange{last.start, int64(len(all)), latest},
+		"n = tally.n + excluded.n, made = tally.made + excluded.made, latest = excluded.latest")
+	if err := w.c.Change(w.ctx, sql, args); err != nil {
 		return err
 	}
 	for _, p := range all {
@@ -77,7 +73,10 @@ func (w *Writing) shelve(res string, delta int64, all []placed) error {
 	}
 	if size := w.TextRange; last.made/size > before/size && latest >= last.start {
 		last.start = latest + 1
-		if err := w.beginTextRange(res, last.start); err != nil {
+		if err := w.addTextRange(res, last.start); err != nil {
+			return err
+		}
+		if err := w.setLastTextRange(res, last.start); err != nil {
 			return err
 		}
 	}
@@ -93,6 +92,18 @@ func (w *Writing) shelve(res string, delta int64, all []placed) error {
 	}
 	w.TextRanges[res] = last
 	return nil
+}
+
+// lastRangeAdded is the statement that adds to the tally of a resource with its last text range, or changes it by what is set where there
+// is one.
+func (w *Writing) lastRangeAdded(res string, n int64, last lastTextRange, set string) (sql string, args []schema.Value) {
+	b := w.Builder()
+	marks := []string{b.TenantMark(), b.Arg(room.Text(res))}
+	for _, n := range []int64{n, last.made, last.latest, last.start} {
+		marks = append(marks, b.Arg(room.Integer(n)))
+	}
+	return "INSERT INTO tally (business_id, name, n, made, latest, shelf) VALUES (" + strings.Join(marks, ", ") + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE SET " + set, b.Values
 }
 
 // lookAfter is after how many new records the text ranges of older ones are looked after.
@@ -111,19 +122,16 @@ func (w *Writing) divideTextRanges(res string, last int64, older []placed) (int6
 		if !found {
 			at--
 		}
-		if start := schema.IntValue(schema.Integer, starts[at]); !slices.Contains(touched, start) {
+		if start := room.Integer(starts[at]); !slices.Contains(touched, start) {
 			touched = append(touched, start)
 		}
 	}
 	b := w.Builder()
 	sql := "SELECT t.shelf FROM " + w.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live +
 		" AND " + b.Dialect.Among(&b.Arguments, "t.shelf", touched) +
-		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(schema.IntValue(schema.Integer, 2*w.TextRange))
+		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(room.Integer(2*w.TextRange))
 	var full []int64
-	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		full = append(full, r.Value(0, schema.Integer).N)
-		return nil
-	})
+	err = w.c.Query(w.ctx, sql, b.Values, room.All(&full, room.FirstInteger))
 	for _, start := range full {
 		if err != nil {
 			break
@@ -145,10 +153,7 @@ func (w *Writing) textRangeStarts(res string) ([]int64, error) {
 	starts := []int64{firstTextRange(w.id)}
 	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) +
 		" ORDER BY s.start"
-	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		starts = append(starts, r.Value(0, schema.Integer).N)
-		return nil
-	})
+	err := w.c.Query(w.ctx, sql, b.Values, room.All(&starts, room.FirstInteger))
 	return starts, err
 }
 
@@ -156,16 +161,16 @@ func (w *Writing) textRangeStarts(res string) ([]int64, error) {
 func (w *Writing) divideTextRange(res string, start int64) (last int64, err error) {
 	table := w.reg.Resource(res).Plural
 	b := w.Builder()
-	from := b.Arg(schema.IntValue(schema.Integer, start))
+	from := b.Arg(room.Integer(start))
 	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER (ORDER BY t.created_at) AS place" +
 		" FROM " + table + " t" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND t.shelf = " + from + ") n" +
-		" WHERE n.place % " + b.Arg(schema.IntValue(schema.Integer, w.TextRange)) + " = 0 AND n.start > " + from +
+		" WHERE n.place % " + b.Arg(room.Integer(w.TextRange)) + " = 0 AND n.start > " + from +
 		" ORDER BY n.start"
 	last = start
 	var starts []int64
 	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		last = r.Value(0, schema.Integer).N
+		last = room.FirstInteger(r)
 		starts = append(starts, last)
 		return nil
 	})
@@ -182,7 +187,7 @@ func (w *Writing) divideTextRange(res string, start int64) (last int64, err erro
 		b := w.Builder()
 		sql := "UPDATE " + table + " t SET shelf = " + w.textRangeAt(b, res, createdAt) +
 			" WHERE t.business_id = " + b.TenantMark() + " AND t." + state +
-			" AND t.shelf = " + b.Arg(schema.IntValue(schema.Integer, start))
+			" AND t.shelf = " + b.Arg(room.Integer(start))
 		if _, err := w.c.Exec(w.ctx, sql, b.Values); err != nil {
 			return last, err
 		}
@@ -197,36 +202,27 @@ const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 func (w *Writing) move(res string, p placed) error {
 	b := w.Builder()
 	sql := "UPDATE " + w.reg.Resource(res).Plural +
-		" SET shelf = " + w.textRangeAt(b, res, b.Arg(schema.IntValue(schema.Integer, p.created))) +
+		" SET shelf = " + w.textRangeAt(b, res, b.Arg(room.Integer(p.created))) +
 		" WHERE business_id = " + b.TenantMark() + " AND id = " + b.Arg(schema.IDValue(p.id))
 	return w.c.Change(w.ctx, sql, b.Values)
 }
 
 // textRangeAt is the start of the text range for records of a time.
 func (t Business) textRangeAt(b *Builder, res, at string) string {
-	return "coalesce((SELECT max(s.start) " +
-		"FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) + " AND s.start <= " + at +
-		"), " +
-		b.Arg(schema.IntValue(schema.Integer, firstTextRange(t.id))) + ")"
-}
-
-func (w *Writing) beginTextRange(res string, start int64) error {
-	if err := w.addTextRange(res, start); err != nil {
-		return err
-	}
-	return w.setLastTextRange(res, start)
+	return "coalesce((SELECT max(s.start) FROM shelf s WHERE s.business_id = " + b.TenantMark() +
+		" AND s.resource = " + b.Arg(room.Text(res)) + " AND s.start <= " + at + "), " + b.Arg(room.Integer(firstTextRange(t.id))) + ")"
 }
 
 func (w *Writing) addTextRange(res string, start int64) error {
 	b := w.Builder()
 	sql := "INSERT INTO shelf (business_id, resource, start)" +
-		" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + b.Arg(schema.IntValue(schema.Integer, start)) + ")"
+		" VALUES (" + b.TenantMark() + ", " + b.Arg(room.Text(res)) + ", " + b.Arg(room.Integer(start)) + ")"
 	return w.c.Change(w.ctx, sql, b.Values)
 }
 
 func (w *Writing) setLastTextRange(res string, start int64) error {
 	b := w.Builder()
-	sql := "UPDATE tally SET shelf = " + b.Arg(schema.IntValue(schema.Integer, start)) +
+	sql := "UPDATE tally SET shelf = " + b.Arg(room.Integer(start)) +
 		" WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(room.Text(res))
 	return w.c.Change(w.ctx, sql, b.Values)
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -27,7 +26,7 @@ func (Postgres) choosesByState() bool { return false }
 func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then func() error) error {
 	key := stateKey{s.t.id, layout.TallyName(s.q.Resource, s.q.Bin)}
 	run := c.Ask
-	if known, ok := s.t.states.load(key); ok {
+	if known, ok := s.t.states.Load(key); ok {
 		s.state = known
 	} else if len(needles(s.q)) > 0 {
 		run = c.Query
@@ -36,7 +35,7 @@ func (Postgres) learnState(ctx context.Context, c engine.Conn, s *Search, then f
 	err := run(ctx, s.asksState(b), b.Values, func(r engine.Row) error {
 		before := s.state
 		if s.state = readState(r); s.state != before {
-			s.t.states.store(key, s.state)
+			s.t.states.Store(key, s.state)
 		}
 		return nil
 	})
@@ -68,7 +67,7 @@ func (Postgres) FirstRecords() int { return 25 }
 func (Postgres) chooseWay(ctx context.Context, c engine.Conn, s *Search) (way, error) {
 	// Of a later page the state is not known.
 	if customEntries := customEntryDrivers(s.q); len(customEntries) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.Window)) {
-		slices.SortStableFunc(customEntries, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+		byRank(customEntries)
 		if customEntries[0].rank == oneRecord {
 			return way{driver: &customEntries[0]}, nil
 		}
@@ -78,7 +77,7 @@ func (Postgres) chooseWay(ctx context.Context, c engine.Conn, s *Search) (way, e
 		return way{}, nil
 	}
 	drivers := ownDrivers(s.q)
-	slices.SortStableFunc(drivers, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+	byRank(drivers)
 	for i := range drivers {
 		switch d := &drivers[i]; {
 		case d.ordered && d.rank < someRange:
@@ -148,4 +147,9 @@ func (Postgres) fromCustomEntries(b *Builder, res *schema.Resource, r customEntr
 
 func (Postgres) sorted(s *Search, b *Builder, a asked, from string, where []string) string {
 	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
+}
+
+// chooseGathering leaves it to PostgreSQL, which has statistics, and groups without sorting.
+func (Postgres) chooseGathering(_ context.Context, _ engine.Conn, g *Aggregation) (gathering, error) {
+	return gathering{plain: true, from: g.driven}, nil
 }

@@ -278,9 +278,9 @@ func (s *Search) take(r engine.Row) error {
 	return s.emit(s.values)
 }
 
-// direction is the word for the asked order, and the sign between a record and the one before it.
-func (s *Search) direction() (word, sign string) {
-	if s.q.Desc {
+// Direction is the word for an order, and the sign between a record and the one before it.
+func Direction(desc bool) (word, sign string) {
+	if desc {
 		return "DESC", "<"
 	}
 	return "ASC", ">"
@@ -291,7 +291,7 @@ func (s *Search) asked(b *Builder, p phase) (a asked) {
 	q := s.q
 	a.after = p.after
 	a.order = b.ordered(alias(q.Order), q.Order.Leaf)
-	a.direction, a.sign = s.direction()
+	a.direction, a.sign = Direction(q.Desc)
 	a.far = b.through(q)
 	a.columns = b.columns(q, a.far, a.order)
 

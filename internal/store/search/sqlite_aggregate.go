@@ -64,15 +64,7 @@ func (g *Aggregation) inSums() bool {
 	if g.q.Own != nil && slices.ContainsFunc(g.q.Resource.Owners, func(l *schema.Leaf) bool { return !has(query.Path{Ref: -1, Leaf: l}) }) {
 		return false
 	}
-	for _, f := range g.q.Filters {
-		if !has(f.Path) || f.Leaf.Key != "" { // texts are compared by their keys
-			return false
-		}
-	}
-	for _, by := range g.a.Groups {
-		if !has(by.Path) || by.Keyed() {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(g.fields, func(f measured) bool { return !has(f.Path) })
+	return !slices.ContainsFunc(g.q.Filters, func(f query.Condition) bool { return !has(f.Path) || f.Leaf.Key != "" }) && // by its key
+		!slices.ContainsFunc(g.a.Groups, func(by query.Group) bool { return !has(by.Path) || by.Keyed() }) &&
+		!slices.ContainsFunc(g.fields, func(f measured) bool { return !has(f.Path) })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
 
@@ -85,11 +86,8 @@ func (x *sqliteShelver) Forget(ctx context.Context, c engine.Conn, t Business, r
 	for {
 		var some []int64
 		sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2 AND t." + engine.Live + " ORDER BY t.rid LIMIT 1000"
-		err := c.Query(ctx, sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)},
-			func(r engine.Row) error {
-				some = append(some, r.Value(0, schema.Integer).N)
-				return nil
-			})
+		err := c.Query(ctx, sql, []schema.Value{room.Integer(low), room.Integer(high)},
+			room.All(&some, room.FirstInteger))
 		if err != nil || len(some) == 0 {
 			return err
 		}

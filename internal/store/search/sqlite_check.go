@@ -34,7 +34,7 @@ func (sqliteText) Indexed(ctx context.Context, c engine.Conn, t Business, res *s
 	// Without positions, so that every word of a record is there once.
 	sql := "SELECT doc, term FROM temp." + words + " WHERE term >= ?1 AND term < ?2"
 	return c.Query(ctx, sql, []schema.Value{room.Text(string(first)), room.Text(string(last))}, func(r engine.Row) error {
-		each(r.Value(0, schema.Integer).N, r.Value(1, schema.Text).S)
+		each(room.FirstInteger(r), r.Value(1, schema.Text).S)
 		return nil
 	})
 }
@@ -50,12 +50,9 @@ func (x sqliteText) Mend(w *Writing, res *schema.Resource, rid int64) error {
 	b := w.Builder()
 	doc := schema.Absent(schema.Text)
 	sql := "SELECT t.search_doc FROM " + res.Plural + " t" +
-		" WHERE +t.business_id = " + b.TenantMark() + " AND t.rid = " + b.Arg(schema.IntValue(schema.Integer, rid)) +
+		" WHERE +t.business_id = " + b.TenantMark() + " AND t.rid = " + b.Arg(room.Integer(rid)) +
 		" AND t." + engine.Live
-	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		doc = r.Value(0, schema.Text)
-		return nil
-	})
+	err := w.c.Query(w.ctx, sql, b.Values, room.Into(&doc, room.First(schema.Text)))
 	if err != nil || !doc.Set {
 		return err
 	}
@@ -73,12 +70,12 @@ func (sqliteText) Misplaced(ctx context.Context, c engine.Conn, t Business, res 
 	set := sqlite.RowRangeSet(n)
 	for rowRange := range sqlite.RowRanges {
 		low, high := sqlite.RowRangeBounds(t.key, rowRange)
-		args := []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)}
+		args := []schema.Value{room.Integer(low), room.Integer(high)}
 		rows := res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2"
 		switch {
 		case !set.Has(rowRange):
 			err = c.Query(ctx, "SELECT t.id FROM "+rows+" LIMIT 1", args, func(r engine.Row) error {
-				found(r.Value(0, schema.ID).UUID(),
+				found(room.FirstID(r),
 					fmt.Sprintf("it lies in row range %d of %s, which is not known to be in use", rowRange, res.Plural),
 					func(w *Writing) error { return w.markRowRange(res, 1<<rowRange) })
 				return nil
@@ -92,7 +89,7 @@ func (sqliteText) Misplaced(ctx context.Context, c engine.Conn, t Business, res 
 				if rowRange > 0 {
 					mend = nil
 				}
-				found(r.Value(0, schema.ID).UUID(),
+				found(room.FirstID(r),
 					fmt.Sprintf("it lies in row range %d of %s behind one that was created later", rowRange, res.Plural), mend)
 				return nil
 			})

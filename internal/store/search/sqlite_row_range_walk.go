@@ -96,7 +96,7 @@ func (s *Search) rowRangeStatement(ctx context.Context, c engine.Conn, p phase, 
 	q := s.q
 	b := s.t.Builder()
 	order := b.ordered(alias(q.Order), q.Order.Leaf)
-	direction, sign := s.direction()
+	direction, sign := Direction(q.Desc)
 	columns := b.columns(q, b.through(q), order)
 	low, high := sqlite.RowRangeBounds(s.t.key, rowRange)
 	ordered := sqlite.RowRangeSet(s.state.placed).Ordered(rowRange)

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // SQLite's text index intersects lists of the records that have a trigram, and a list takes time in proportion to its length. Of the
@@ -136,8 +136,11 @@ type found[T any] struct {
 
 // memory remembers what was found out of large businesses, up to a number of them.
 type memory[T any] struct {
-	mu    sync.Mutex
-	known map[sampleKey]found[T]
+	room.Memory[sampleKey, found[T]]
+}
+
+func newMemory[T any](most int) memory[T] {
+	return memory[T]{room.Memory[sampleKey, found[T]]{Most: most}}
 }
 
 type sampleKey struct {
@@ -146,22 +149,13 @@ type sampleKey struct {
 }
 
 // recall gives what is known, or what find finds out. It is found out anew after an hour, and when the business has twice as many records.
-func (m *memory[T]) recall(key sampleKey, count int64, most int, find func() (T, error)) (T, error) {
-	m.mu.Lock()
-	known, ok := m.known[key]
-	m.mu.Unlock()
-	if ok && time.Since(known.taken) < sampleAge && count < 2*known.count {
+func (m *memory[T]) recall(key sampleKey, count int64, find func() (T, error)) (T, error) {
+	if known, ok := m.Load(key); ok && time.Since(known.taken) < sampleAge && count < 2*known.count {
 		return known.what, nil
 	}
 	what, err := find()
-	if err != nil {
-		return what, err
+	if err == nil {
+		m.Store(key, found[T]{time.Now(), count, what})
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.known == nil || len(m.known) >= most {
-		m.known = map[sampleKey]found[T]{}
-	}
-	m.known[key] = found[T]{time.Now(), count, what}
-	return what, nil
+	return what, err
 }

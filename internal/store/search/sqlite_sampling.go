@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 
 // rarest chooses what the text index of SQLite is asked for.
 func (s *Search) rarest(ctx context.Context, c engine.Conn, needles []string) ([]string, error) {
-	known, err := s.t.samples.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostSamples, func() (*sample, error) {
+	known, err := s.t.samples.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, func() (*sample, error) {
 		all, record := &sample{}, 0
 		err := s.sampled(ctx, c, "t.search_doc", func(r engine.Row) {
 			all.add(record, r.Value(0, schema.Text).S)
@@ -67,10 +66,8 @@ func (s *Search) fieldStatistics(ctx context.Context, c engine.Conn) (*fieldStat
 	if s.state.count <= int64(s.t.Window) || s.t.Few == 0 {
 		return nil, nil
 	}
-	known, err := s.t.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostStatistics,
-		func() (*fieldStatistics, error) {
-			return s.takeStatistics(ctx, c)
-		})
+	known, err := s.t.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count,
+		func() (*fieldStatistics, error) { return s.takeStatistics(ctx, c) })
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +95,7 @@ func (s *Search) takeStatistics(ctx context.Context, c engine.Conn) (*fieldStati
 		for i, l := range all.columns {
 			record[i] = r.Value(i+1, l.Kind)
 		}
-		all.records = append(all.records, slices.Clone(record))
+		all.records = append(all.records, record)
 	})
 	return all, err
 }

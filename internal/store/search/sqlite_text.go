@@ -31,7 +31,7 @@ func (sqliteText) Add(w *Writing, res *schema.Resource, rid int64, doc string) e
 	fts := res.Plural + "_fts"
 	return w.c.Index(w.ctx, engine.TextWrite{
 		FTS: fts, SQL: "INSERT INTO " + fts + " (rowid, doc) VALUES (?1, ?2)",
-		Args: []schema.Value{schema.IntValue(schema.Integer, rid), room.Text(sqlite.Tokens(w.key.N, doc))},
+		Args: []schema.Value{room.Integer(rid), room.Text(sqlite.Tokens(w.key.N, doc))},
 	})
 }
 
@@ -49,7 +49,7 @@ func (sqliteText) remove(w *Writing, res *schema.Resource, rid int64) error {
 	fts := res.Plural + "_fts"
 	return w.c.Index(w.ctx, engine.TextWrite{
 		FTS: fts, SQL: "DELETE FROM " + fts + " WHERE rowid = ?1",
-		Args: []schema.Value{schema.IntValue(schema.Integer, rid)},
+		Args: []schema.Value{room.Integer(rid)},
 	})
 }
 
@@ -57,10 +57,7 @@ func (x sqliteText) Change(w *Writing, res *schema.Resource, id schema.UUID, was
 	var rid int64
 	b := w.Builder()
 	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id))
-	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		rid = r.Value(0, schema.Integer).N
-		return nil
-	})
+	err := w.c.Query(w.ctx, sql, b.Values, room.Into(&rid, room.FirstInteger))
 	if err == nil && was {
 		err = x.remove(w, res, rid)
 	}
@@ -97,7 +94,7 @@ func (sqliteText) between(b *Builder, res *schema.Resource, trigrams []string, l
 	fts := res.Plural + "_fts"
 	where = []string{
 		fts + " MATCH " + b.Arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
-		fts + ".rowid BETWEEN " + b.Arg(schema.IntValue(schema.Integer, low)) + " AND " + b.Arg(schema.IntValue(schema.Integer, high)),
+		fts + ".rowid BETWEEN " + b.Arg(room.Integer(low)) + " AND " + b.Arg(room.Integer(high)),
 	}
 	// A cross join keeps the order: first the text index, then the rows that it found.
 	return fts + " CROSS JOIN " + res.Plural + " t ON t.rid = " + fts + ".rowid", where
@@ -221,10 +218,7 @@ func (s *Search) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bo
 	word, _ := s.splits()
 	sql := "SELECT t.rid FROM " + table + " t" + b.Dialect.IndexedBy(orderIndex(s.q)) +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.startsWith("t."+key, word)
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		begin = append(begin, r.Value(0, schema.Integer).N)
-		return nil
-	})
+	err = c.Query(ctx, sql, b.Values, room.All(&begin, room.FirstInteger))
 	if err != nil {
 		return false, err
 	}
@@ -236,7 +230,7 @@ func (s *Search) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bo
 		" WHERE " + strings.Join(where, " AND ") +
 		" ORDER BY " + table + "_fts.rowid"
 	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		rid := r.Value(0, schema.Integer).N
+		rid := room.FirstInteger(r)
 		for len(begin) > 0 && begin[0] < rid { // both ascend
 			begin = begin[1:]
 		}

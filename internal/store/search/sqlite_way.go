@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 	"github.com/kith-crm/kith/internal/store/sqlite"
 )
@@ -61,20 +61,17 @@ func (SQLite) chooseWay(ctx context.Context, c engine.Conn, s *Search) (w way, e
 		return way{}, nil
 	}
 	drivers := append(ownDrivers(q), customEntryDrivers(q)...)
+	var elsewhere []func() (d *driver, none bool, err error)
 	for i := range q.Refs {
-		d, none, err := s.refDriver(ctx, c, i)
-		if err != nil || none {
-			return way{nothing: none}, err
-		}
-		if d != nil {
-			drivers = append(drivers, *d)
-		}
+		elsewhere = append(elsewhere, func() (*driver, bool, error) { return s.refDriver(ctx, c, i) })
 	}
 	for _, f := range q.Filters {
-		if f.Leaf.Kind != schema.Links {
-			continue
+		if f.Leaf.Kind == schema.Links {
+			elsewhere = append(elsewhere, func() (*driver, bool, error) { return s.linkDriver(ctx, c, f) })
 		}
-		d, none, err := s.linkDriver(ctx, c, f)
+	}
+	for _, look := range elsewhere {
+		d, none, err := look()
 		if err != nil || none {
 			return way{nothing: none}, err
 		}
@@ -85,7 +82,7 @@ func (SQLite) chooseWay(ctx context.Context, c engine.Conn, s *Search) (w way, e
 	if len(drivers) == 0 {
 		return way{}, nil
 	}
-	slices.SortStableFunc(drivers, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+	byRank(drivers)
 	if drivers[0].rank == oneRecord {
 		return way{driver: &drivers[0]}, nil
 	}
@@ -128,13 +125,10 @@ func (s *Search) lowestRow(ctx context.Context, c engine.Conn, f query.Condition
 	_, high := sqlite.RowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.condition(f) +
-		" AND t.rid <= " + b.Arg(schema.IntValue(schema.Integer, high)) +
+		" AND t.rid <= " + b.Arg(room.Integer(high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
 	lowest := high + 1
-	err := c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		lowest = r.Value(0, schema.Integer).N
-		return nil
-	})
+	err := c.Query(ctx, sql, b.Values, room.Into(&lowest, room.FirstInteger))
 	return lowest, err
 }
 
@@ -237,14 +231,8 @@ func (s *Search) refDriver(ctx context.Context, c engine.Conn, ref int) (d *driv
 	if !quick {
 		return &made, false, nil
 	}
-	b := s.t.Builder()
 	few := s.isFew()
-	var ids []schema.Value
-	sql := referred(b) + " LIMIT " + strconv.Itoa(few+1)
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
-		return nil
-	})
+	ids, err := s.lookUp(ctx, c, few+1, referred)
 	switch {
 	case err != nil || len(ids) == 0:
 		return nil, err == nil, err
@@ -266,7 +254,7 @@ func (d SQLite) window(s *Search, b *Builder, a asked) string {
 		where = append(where, b.reached(q))
 	}
 	if s.way.from > 0 {
-		where = append(where, "k.rid >= "+b.Arg(schema.IntValue(schema.Integer, s.way.from)))
+		where = append(where, "k.rid >= "+b.Arg(room.Integer(s.way.from)))
 	}
 	table := q.Resource.Plural
 	window := "SELECT t.rid FROM " + table + " t" + d.IndexedBy(orderIndex(q)) +

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"sync"
-
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
 )
@@ -25,27 +23,5 @@ type stateKey struct {
 	tally    string
 }
 
-// lastStates are what the last searches found, see learnState. It begins anew when it has so many that they would fill the memory.
-type lastStates struct {
-	sync.RWMutex
-	known map[stateKey]state
-}
-
-// mostStates is how many are known, some 10 MB.
+// mostStates is how many the last searches found are known, some 10 MB.
 const mostStates = 1 << 16
-
-func (l *lastStates) load(key stateKey) (known state, ok bool) {
-	l.RLock()
-	defer l.RUnlock()
-	known, ok = l.known[key]
-	return known, ok
-}
-
-func (l *lastStates) store(key stateKey, now state) {
-	l.Lock()
-	defer l.Unlock()
-	if _, again := l.known[key]; l.known == nil || !again && len(l.known) >= mostStates {
-		l.known = map[stateKey]state{}
-	}
-	l.known[key] = now
-}

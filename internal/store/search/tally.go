@@ -5,16 +5,14 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Tally reads a count that is maintained. A first page with its total is eight times as fast for it.
 func (t Business) Tally(ctx context.Context, c engine.Conn, name string) (n int64, err error) {
 	b := t.Builder()
 	sql := "SELECT n FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(schema.TextValue(schema.Text, name))
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		n = r.Value(0, schema.Integer).N
-		return nil
-	})
+	err = c.Query(ctx, sql, b.Values, room.Into(&n, room.FirstInteger))
 	return n, err
 }
 
@@ -27,7 +25,7 @@ func (w *Writing) Add(name string, delta int64) error {
 // Addition is the statement that adds to a tally.
 func (t Business) Addition(name string, delta int64) (string, []schema.Value) {
 	b := t.Builder()
-	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(schema.IntValue(schema.Integer, delta))
+	tally, by := b.Arg(schema.TextValue(schema.Text, name)), b.Arg(room.Integer(delta))
 	return "INSERT INTO tally (business_id, name, n)" +
 		" VALUES (" + b.TenantMark() + ", " + tally + ", " + by + ")" +
 		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.Values

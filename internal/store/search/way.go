@@ -1,8 +1,8 @@
 package search
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/layout"
 )
 
@@ -263,10 +264,7 @@ func (s *Search) probe(ctx context.Context, c engine.Conn, d *driver, few int) (
 			[]string{"t.business_id = " + b.TenantMark(), "t." + engine.Live, d.where(b)}
 	}
 	sql := "SELECT 1 FROM " + from + " WHERE " + strings.Join(where, " AND ") + " LIMIT 1 OFFSET " + strconv.Itoa(few)
-	err = c.Query(ctx, sql, b.Values, func(engine.Row) error {
-		many = true
-		return nil
-	})
+	err = c.Query(ctx, sql, b.Values, room.Found(&many))
 	return many, err
 }
 
@@ -304,20 +302,26 @@ func customEntryDrivers(q *query.Query) (all []driver) {
 	return all
 }
 
+// lookUp reads the ids that a statement selects, at most so many.
+func (s *Search) lookUp(ctx context.Context, c engine.Conn, most int, selecting func(b *Builder) string) (ids []schema.Value, err error) {
+	b := s.t.Builder()
+	err = c.Query(ctx, selecting(b)+" LIMIT "+strconv.Itoa(most), b.Values, room.All(&ids, room.First(schema.ID)))
+	return ids, err
+}
+
+// byRank puts the drivers that are usually narrow first.
+func byRank(drivers []driver) {
+	slices.SortStableFunc(drivers, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+}
+
 // linkDriver is the driver of a filter on linked records: these are looked up, and where they are few they are all that need be
 // read. none tells that there are none.
 func (s *Search) linkDriver(ctx context.Context, c engine.Conn, f query.Condition) (d *driver, none bool, err error) {
 	if !demanding(f.Operator) || f.Operator != query.IsSet && len(f.Values) == 0 {
 		return nil, false, nil
 	}
-	b := s.t.Builder()
 	few := s.isFew()
-	var ids []schema.Value
-	sql := b.linkCandidates(f) + fmt.Sprintf(" LIMIT %d", few+1)
-	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
-		return nil
-	})
+	ids, err := s.lookUp(ctx, c, few+1, func(b *Builder) string { return b.linkCandidates(f) })
 	if err != nil || len(ids) == 0 || len(ids) > few {
 		return nil, err == nil && len(ids) == 0, err
 	}

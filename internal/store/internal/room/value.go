@@ -1,6 +1,8 @@
 package room
 
 import (
+	"encoding/binary"
+	"errors"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -46,3 +48,82 @@ func TimeAt(r Row, column int) (at time.Time) {
 
 // TextAt reads a text of its own.
 func TextAt(r Row, column int) string { return r.Value(column, schema.Text).S }
+
+// AppendValue writes a value so that no two texts of different values are equal.
+func AppendValue(dst []byte, v schema.Value) []byte {
+	if !v.Set {
+		return append(dst, 0)
+	}
+	dst = binary.AppendVarint(append(dst, 1), v.N)
+	dst = binary.AppendUvarint(dst, uint64(len(v.S)))
+	return append(dst, v.S...)
+}
+
+// AppendRow writes values down in a form that is the same on every engine.
+func AppendRow(dst []byte, values []schema.Value) []byte {
+	for _, v := range values {
+		dst = AppendValue(dst, v)
+	}
+	return dst
+}
+
+var errBadRow = errors.New("it is not a row of the table")
+
+// DecodeRow reads what AppendRow wrote.
+func DecodeRow[T string | []byte](row T, kinds []schema.Kind) ([]schema.Value, error) {
+	rest := []byte(row)
+	values := make([]schema.Value, len(kinds))
+	for i, k := range kinds {
+		values[i] = schema.Absent(k)
+		if len(rest) == 0 || rest[0] > 1 {
+			return nil, errBadRow
+		}
+		set := rest[0] == 1
+		if rest = rest[1:]; !set {
+			continue
+		}
+		n, used := binary.Varint(rest)
+		if used <= 0 {
+			return nil, errBadRow
+		}
+		rest = rest[used:]
+		size, used := binary.Uvarint(rest)
+		if used <= 0 || size > uint64(len(rest)-used) {
+			return nil, errBadRow
+		}
+		rest = rest[used:]
+		values[i] = schema.Value{Kind: k, Set: true, N: n, S: string(rest[:size])}
+		rest = rest[size:]
+	}
+	if len(rest) > 0 {
+		return nil, errBadRow
+	}
+	return values, nil
+}
+
+// Into hands rows to read, and keeps what it gives of the last of them; All keeps what it gives of each.
+func Into[T any](kept *T, read func(Row) T) func(Row) error {
+	return func(r Row) error {
+		*kept = read(r)
+		return nil
+	}
+}
+
+func All[T any](kept *[]T, read func(Row) T) func(Row) error {
+	return func(r Row) error {
+		*kept = append(*kept, read(r))
+		return nil
+	}
+}
+
+// Found notes that there is a row.
+func Found(found *bool) func(Row) error { return Into(found, func(Row) bool { return true }) }
+
+// First reads the first value of a row; FirstID, FirstInteger and FirstText are such readings.
+func First(k schema.Kind) func(Row) schema.Value {
+	return func(r Row) schema.Value { return r.Value(0, k) }
+}
+
+func FirstID(r Row) schema.UUID { return r.Value(0, schema.ID).UUID() }
+func FirstInteger(r Row) int64  { return r.Value(0, schema.Integer).N }
+func FirstText(r Row) string    { return r.Value(0, schema.Text).S }
