@@ -149,24 +149,18 @@ func (p Proposed) checkPlace() error {
 	}
 	name := p.Text(Fields.Name)
 	for _, other := range others {
+		var taken *problem.Problem
 		switch theirs := other.Text(Fields.Name); {
 		case theirs == name:
-			return &problem.Problem{
-				Code: problem.Conflict, Detail: "Another field of this resource has this name.",
-				ExistingID: p.Who().Existing(&Field.Resource, other),
-				Fields:     []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is held by another field"}},
-			}
+			taken = notUnique(Fields.Name, "is held by another field", "Another field of this resource has this name.")
 		case theirs+"_id" == name && p.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
-			return &problem.Problem{
-				Code: problem.Conflict, Detail: "What a reference leads to is answered under its name without _id, which another field " +
-					"of this resource has.",
-				ExistingID: p.Who().Existing(&Field.Resource, other),
-				Fields: []problem.Field{{
-					Field: Fields.Name.Path, Code: "not_unique",
-					Message: "is too close to that of another field",
-				}},
-			}
+			taken = notUnique(Fields.Name, "is too close to that of another field",
+				"What a reference leads to is answered under its name without _id, which another field of this resource has.")
+		default:
+			continue
 		}
+		taken.ExistingID = p.Who().Existing(&Field.Resource, other)
+		return taken
 	}
 	return nil
 }

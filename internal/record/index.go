@@ -206,11 +206,8 @@ func (w *Mutation) checkCollisions() error {
 		return err
 	}
 	kind := KindOf(w.Rec.Text(Fields.Resource))
-	conflict := &problem.Problem{
-		Code: problem.Conflict, Detail: "Several " + kind.Plural + " have the same " + CustomPath(w.Rec.Text(Fields.Name)) +
-			"; change them first.",
-		Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_unique", Message: "some " + kind.Plural + " have the same value"}},
-	}
+	conflict := notUnique(Fields.Unique, "some "+kind.Plural+" have the same value",
+		"Several "+kind.Plural+" have the same "+CustomPath(w.Rec.Text(Fields.Name))+"; change them first.")
 	for _, pair := range pairs {
 		for _, id := range pair {
 			rec, err := w.Lookup(kind, id)

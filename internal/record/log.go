@@ -113,10 +113,7 @@ func (e *Engine) History(ctx context.Context, c Call, k *Kind, id string, n *bod
 // seesLink decides by its ends whether a link may be seen, be it live or deleted.
 func (e *Engine) seesLink(ctx context.Context, c Call, res *schema.Resource, id schema.UUID) error {
 	get := c.getting(ctx)
-	rec, err := get(res, id, false)
-	if errors.Is(err, store.ErrNotFound) {
-		rec, err = get(res, id, true)
-	}
+	rec, err := get.anywhere(res, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return NotFound(res)

@@ -81,10 +81,7 @@ func (p *Principal) survivor(res *schema.Resource, id schema.UUID, find survivin
 	if err != nil || into == (schema.UUID{}) {
 		return nil, err
 	}
-	rec, err := get(res, into, false)
-	if errors.Is(err, store.ErrNotFound) {
-		rec, err = get(res, into, true)
-	}
+	rec, err := get.anywhere(res, into)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !p.MayRead(res, rec) {
 		return nil, nil
 	}

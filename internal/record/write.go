@@ -383,9 +383,15 @@ func (w *Mutation) CheckUnique() error {
 
 // heldByAnother says that a unique value is taken, and by whom to those who may know.
 func (k *Kind) heldByAnother(l *schema.Leaf, existing string) error {
+	taken := notUnique(l, "is held by another "+k.Name, "Another "+k.Name+" has this "+l.Path+".")
+	taken.ExistingID = existing
+	return taken
+}
+
+// notUnique says what is wrong with a field whose value another record has.
+func notUnique(l *schema.Leaf, wrong, detail string) *problem.Problem {
 	return &problem.Problem{
-		Code: problem.Conflict, Detail: "Another " + k.Name + " has this " + l.Path + ".", ExistingID: existing,
-		Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: "is held by another " + k.Name}},
+		Code: problem.Conflict, Detail: detail, Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: wrong}},
 	}
 }
 
@@ -562,7 +568,7 @@ func (w *Mutation) Also(k *Kind, action string, rec *schema.Record) *Mutation {
 
 // Touch changes another record as an effect of this write, without asking for a permission on it.
 func (w *Mutation) Touch(k *Kind, rec *schema.Record, edit func(*schema.Record)) error {
-	other := &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: k, Action: "update", Old: rec, Rec: rec.Clone()}
+	other := w.Also(k, Update, rec)
 	edit(other.Rec)
 	_, err := other.Save()
 	return err
