@@ -23,10 +23,7 @@ var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 			Find: schema.Find{Searchable: true, Indexed: true},
 		},
 		{Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website", Max: schema.Bound(2048)},
-		{
-			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Identity: schema.Identity{Matched: true},
-			Find: schema.Find{Searchable: true, Indexed: true},
-		},
+		emailField,
 		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Find: schema.Find{Searchable: true}},
 		{Name: "industry", Kind: schema.Text, Label: "Industry", Find: schema.Find{Searchable: true}},
 		{Name: "company_type", Kind: schema.Text, Label: "Type", About: "Free text, such as customer, partner or supplier."},
@@ -44,10 +41,7 @@ var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 		},
 		{Name: "description", Kind: schema.LongText, Label: "Description"},
 		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Max: schema.Bound(2048)},
-		{
-			Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Find: schema.Find{Sorted: true},
-			About: "Moved forward by logged activities.",
-		},
+		lastContacted,
 	},
 	Actions: record.MergeActions("company"),
 }}

@@ -29,15 +29,9 @@ var Quote = &record.Kind{Resource: schema.Resource{
 			Name: "status", Kind: schema.Choice, Options: []string{"draft", "sent", "accepted", "declined", "expired"}, Label: "Status",
 			Required: true, ReadOnly: true, Find: schema.Find{Indexed: true},
 		},
-		{Name: "deal_id", Kind: schema.ID, Ref: schema.Ref{To: "deal", Timeline: true}, Label: "Deal", Find: schema.Find{Indexed: true}},
-		{
-			Name: "company_id", Kind: schema.ID, Ref: schema.Ref{To: "company", Timeline: true}, Label: "Company",
-			Find: schema.Find{Indexed: true},
-		},
-		{
-			Name: "contact_id", Kind: schema.ID, Ref: schema.Ref{To: "contact", Timeline: true}, Label: "Contact",
-			Find: schema.Find{Indexed: true},
-		},
+		about("deal", "Deal"),
+		about("company", "Company"),
+		about("contact", "Contact"),
 		{
 			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
 			About: "That of the deal, the first line or the business when not given.",

@@ -120,9 +120,6 @@ func declareWebhooks() {
 
 // keptFilters gives the filters of a webhook as they are stored: a list for each of some resources. What is in the lists only these tell.
 func keptFilters(n body.Node, wrong *problem.Fields) string {
-	if len(n.Members) == 0 {
-		return ""
-	}
 	for _, m := range n.Members {
 		switch at := Webhooks.Filters.Path + "." + m.Name; {
 		case record.Registry.Resource(m.Name) == nil:
@@ -131,11 +128,7 @@ func keptFilters(n body.Node, wrong *problem.Fields) string {
 			wrong.Add(at, "wrong_type", "must be a list of conditions")
 		}
 	}
-	text := body.Append(nil, n)
-	if len(text) > maxKeptSearch {
-		wrong.Add(Webhooks.Filters.Path, "too_long", "must have at most "+strconv.Itoa(maxKeptSearch)+" bytes")
-	}
-	return string(text)
+	return kept(n, Webhooks.Filters, wrong)
 }
 
 // prepareWebhook names a webhook, says since when it is disabled, and whose rights it has.
@@ -277,11 +270,9 @@ func webhookWritten(w *record.Mutation) error {
 		return err
 	}
 	w.AfterCommit(func(context.Context) { w.Engine.DeliveriesDue.Wake() })
-	id, a := w.Rec.ID(), w.Who.Actor("")
-	hook := &queue.Hook{
-		ID: id, Active: w.Rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.Who.Connection,
-		Scopes: w.Who.Scopes,
-	}
+	id := w.Rec.ID()
+	active := w.Rec.Text(Webhooks.Status) == webhookActive
+	hook := &queue.Hook{ID: id, Active: active, Actor: w.Who.Actor(""), Connection: w.Who.Connection, Scopes: w.Who.Scopes}
 	switch {
 	case w.Action == record.Remove:
 		return queue.DropHook(w.Tx, id)
@@ -295,7 +286,7 @@ func webhookWritten(w *record.Mutation) error {
 		return queue.AddHook(w.Tx, hook)
 	}
 	if w.Changed(Webhooks.Status) {
-		if err := queue.SetHookActive(w.Tx, id, hook.Active); err != nil {
+		if err := queue.SetHookActive(w.Tx, id, active); err != nil {
 			return err
 		}
 	}

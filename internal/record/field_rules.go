@@ -61,12 +61,8 @@ func prepareField(w *Mutation) error {
 	if w.Rec.Get(Fields.Label).S == "" {
 		w.Rec.PutText(Fields.Label, schema.InWords(strings.TrimSuffix(w.Rec.Text(Fields.Name), "_id")))
 	}
-	if !w.Rec.Get(Fields.Position).Set {
-		last, err := w.Highest(&Field.Resource, Fields.Position)
-		if err != nil {
-			return err
-		}
-		w.Rec.Put(Fields.Position, schema.IntValue(schema.Integer, last.N+1))
+	if err := w.PlaceLast(Fields.Position); err != nil {
+		return err
 	}
 	return prepareOptions(w)
 }

@@ -561,6 +561,16 @@ func (w *Mutation) CheckNeeded() error {
 	return nil
 }
 
+// PlaceLast gives a record the last position of its kind, where it has none.
+func (w *Mutation) PlaceLast(position *schema.Leaf) error {
+	if w.Rec.Get(position).Set {
+		return nil
+	}
+	last, err := w.Highest(&w.Kind.Resource, position)
+	w.Rec.Put(position, schema.IntValue(schema.Integer, last.N+1))
+	return err
+}
+
 // Also begins the change of another record that belongs to this one.
 func (w *Mutation) Also(k *Kind, action string, rec *schema.Record) *Mutation {
 	return &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: k, Action: action, Old: rec, Rec: rec.Clone()}
