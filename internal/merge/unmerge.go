@@ -15,11 +15,7 @@ import (
 
 // planUnmerge plans to take a merge back. It needs write on both records.
 func planUnmerge(p record.Plan) (record.Step, error) {
-	var wrong problem.Fields
-	args, err := p.Arguments(&wrong)
-	if err == nil {
-		err = wrong.Err()
-	}
+	args, err := record.Given(p.Body, p.Kind.Arguments(p.Name))
 	if err != nil {
 		return nil, err
 	}

@@ -189,13 +189,18 @@ func (s sweep) hit(values []schema.Value, wanted query.Ranked) Hit {
 	behind := values[own : own+len(s.behind)]
 	h := Hit{Kind: s.kind, place: s.place, id: behind[names].UUID(), updated: behind[names+1].N}
 	h.rank = wanted.Of(s.behind[names+2:], behind[names+2:])
-	dst := append([]byte(`{"id":"`), schema.FormatID(s.kind.Name, h.id)...)
-	dst = schema.AppendStringOrNull(append(dst, `","name":`...), RecordName(s.kind.Names, behind[:names]))
-	at := len(dst)
-	dst = s.shown.AppendRecord(dst, slices.Concat(values[:own], values[own+len(s.behind):]))
-	dst[at] = ',' // in place of the brace
-	h.Record = dst
+	h.Record = s.kind.AppendTold(nil, h.id, behind[:names], s.shown, slices.Concat(values[:own], values[own+len(s.behind):]))
 	return h
+}
+
+// AppendTold renders the id and name of a record, and the values of it that a search shows.
+func (k *Kind) AppendTold(dst []byte, id schema.UUID, names []schema.Value, shown *query.Query, values []schema.Value) []byte {
+	dst = append(append(dst, `{"id":"`...), schema.FormatID(k.Name, id)...)
+	dst = schema.AppendStringOrNull(append(dst, `","name":`...), RecordName(k.Names, names))
+	at := len(dst)
+	dst = shown.AppendRecord(dst, values)
+	dst[at] = ',' // in place of the brace
+	return dst
 }
 
 // maxName is how many characters of a long text name a record.

@@ -140,10 +140,7 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 		at := slices.IndexFunc(s.Fields, func(f FieldSchema) bool { return f.Name == k.Common.CustomFields.Name })
 		for i, l := range added {
 			f := &s.Fields[at].Fields[i]
-			f.Options = nil
-			for _, o := range shapes.defined[l].options {
-				f.Options = append(f.Options, o.OptionSchema)
-			}
+			f.Options = shapes.defined[l].options
 		}
 	}
 	if !k.Offers("bin") { // where there is none, nobody is ever answered what only deleted records have

@@ -258,13 +258,8 @@ type Feed struct {
 // Changes answers what happened in the business, in the order of commits: it hands the entries of the change log that the caller
 // may read to each.
 func (c Call) Changes(ctx context.Context, n *body.Node, each func(store.Change)) (f Feed, err error) {
-	object, err := n.Object()
+	given, err := Given(n, ChangesBody)
 	if err != nil {
-		return f, err
-	}
-	var wrong problem.Fields
-	given := body.Decode(object, ChangesBody, true, "", &wrong)
-	if err := wrong.Err(); err != nil {
 		return f, err
 	}
 	may, err := c.Readable(body.Strings(given.Get(feeding.Resources)))

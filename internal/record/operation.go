@@ -229,38 +229,42 @@ func (p Plan) restore() (Step, error) {
 
 // NoFields holds a body that has nothing to say to being an empty object.
 func NoFields(n *body.Node) error {
+	_, err := Given(n, &schema.Shape{})
+	return err
+}
+
+// Given reads a body of which its shape tells all that can be wrong.
+func Given(n *body.Node, shape *schema.Shape) (*body.Changes, error) {
+	var wrong problem.Fields
+	given, err := ReadBody(n, shape, &wrong)
+	if err == nil {
+		err = wrong.Err()
+	}
+	return given, err
+}
+
+// ReadBody reads a body of a shape, and adds to wrong what is wrong with it, or lacking.
+func ReadBody(n *body.Node, shape *schema.Shape, wrong *problem.Fields) (*body.Changes, error) {
 	object, err := n.Object()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var wrong problem.Fields
-	body.Decode(object, &schema.Shape{}, false, "", &wrong)
-	return wrong.Err()
+	given := body.Decode(object, shape, true, "", wrong)
+	for i, l := range shape.Leaves {
+		if l.Required && !given.Given[i] && !wrong.Has(l.Path) {
+			wrong.Add(l.Path, "required", "must be given")
+		}
+	}
+	return given, nil
 }
 
 // Arguments reads the body of an action, and reports what is wrong with it.
 func (p Plan) Arguments(wrong *problem.Fields) (*body.Changes, error) {
-	object, err := p.Body.Object()
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(p.Kind.Actions, func(a schema.Action) bool { return a.Name == p.Name })
-	shape := &p.Kind.Actions[at].Shape
-	args := body.Decode(object, shape, true, "", wrong)
-	for i, l := range shape.Leaves {
-		if l.Required && !args.Given[i] && !wrong.Has(l.Path) {
-			wrong.Add(l.Path, "required", "must be given")
-		}
-	}
-	return args, nil
+	return ReadBody(p.Body, p.Kind.Arguments(p.Name), wrong)
 }
 
 func (p Plan) act() (Step, error) {
-	var wrong problem.Fields
-	args, err := p.Arguments(&wrong)
-	if err == nil {
-		err = wrong.Err()
-	}
+	args, err := Given(p.Body, p.Kind.Arguments(p.Name))
 	if err != nil {
 		return nil, err
 	}

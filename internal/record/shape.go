@@ -28,17 +28,11 @@ type Shapes struct {
 // definition is a field that a business added, as a declaration, with what no declared field has.
 type definition struct {
 	schema.Addition
-	options []option
-}
-
-// option is one of the values of an added choice.
-type option struct {
-	OptionSchema
-	archived bool
+	options []OptionSchema
 }
 
 func (d definition) archived(value string) bool {
-	return slices.ContainsFunc(d.options, func(o option) bool { return o.Value == value && o.archived })
+	return slices.ContainsFunc(d.options, func(o OptionSchema) bool { return o.Value == value && o.Archived })
 }
 
 // define reads the record of a field.
@@ -55,14 +49,11 @@ func define(rec *schema.Record) (d definition, err error) {
 	}
 	options, err := optionsOf(rec.Get(Fields.Options))
 	for _, o := range options {
-		value := o.Text(Fields.Option.Value)
-		d.Options = append(d.Options, value)
 		told := OptionSchema{
-			Value: value, Label: o.Text(Fields.Option.Label), Colour: o.Text(Fields.Option.Colour),
+			Value: o.Text(Fields.Option.Value), Label: o.Text(Fields.Option.Label), Colour: o.Text(Fields.Option.Colour),
 			Archived: o.Get(Fields.Option.Archived).True(),
 		}
-		d.OptionLabels = append(d.OptionLabels, told.Label)
-		d.options = append(d.options, option{told, told.Archived})
+		d.Options, d.OptionLabels, d.options = append(d.Options, told.Value), append(d.OptionLabels, told.Label), append(d.options, told)
 	}
 	return d, err
 }

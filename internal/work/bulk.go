@@ -10,7 +10,6 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -117,19 +116,13 @@ func PlanBulk(ctx context.Context, e *record.Engine, c record.Call, k *record.Ki
 }
 
 // meant finds the records that a search finds, all of them, where these are not too many.
-func meant(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node) (ids []schema.UUID,
-	err error,
-) {
-	reach, err := c.Allow(&k.Resource, record.Read)
+func meant(
+	ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node,
+) (ids []schema.UUID, err error) {
+	q, _, err := e.Query(ctx, c, k, bin, &search)
 	if err != nil {
 		return nil, err
 	}
-	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == record.Own}
-	q, err := query.Check(search, c.Resource(k), bin, c.Reader(ctx), e.Cursors(), asker)
-	if err != nil {
-		return nil, err
-	}
-	c.Confine(q, reach)
 	q.Limit, q.Uncounted, q.Leaves = MaxBulk+1, true, []*schema.Leaf{k.Common.ID}
 	_, err = c.Tenant.Search(ctx, q, func(values []schema.Value) error {
 		ids = append(ids, values[0].UUID())

@@ -279,13 +279,8 @@ var refusing = schema.FieldsOf[struct{ Limit, After *schema.Leaf }](RefusedBody)
 
 // Refusals lists what a job could not do, in order, and tells whether there is more.
 func Refusals(ctx context.Context, c record.Call, id string, n *body.Node, each func(*queue.Job, Refused)) (more bool, err error) {
-	object, err := n.Object()
+	given, err := record.Given(n, RefusedBody)
 	if err != nil {
-		return false, err
-	}
-	var wrong problem.Fields
-	given := body.Decode(object, RefusedBody, true, "", &wrong)
-	if err := wrong.Err(); err != nil {
 		return false, err
 	}
 	job, err := FindJob(ctx, c, id)

@@ -55,12 +55,11 @@ type Undo struct {
 
 // PlanUndo reads the body of an undo, and finds what is to be taken back.
 func PlanUndo(ctx context.Context, e *record.Engine, c record.Call, n *body.Node) (*Undo, error) {
-	object, err := n.Object()
+	var wrong problem.Fields
+	given, err := record.ReadBody(n, UndoBody, &wrong)
 	if err != nil {
 		return nil, err
 	}
-	var wrong problem.Fields
-	given := body.Decode(object, UndoBody, true, "", &wrong)
 	l, prefix := Undoing.RequestID, "req"
 	if given.Get(Undoing.JobID).Set {
 		l, prefix = Undoing.JobID, "job"
@@ -170,10 +169,7 @@ func (u *Undo) Run(tx *store.Tx) (done Undone, err error) {
 		if why == nil {
 			done.Count++
 		} else {
-			done.Left = append(done.Left, Refused{
-				N: entry.Seq, Record: schema.FormatID(entry.Resource, entry.RecordID),
-				Problem: why,
-			})
+			done.Left = append(done.Left, Refused{entry.Seq, schema.FormatID(entry.Resource, entry.RecordID), why})
 		}
 		return nil
 	})
