@@ -179,7 +179,6 @@ func appendPermissions(doc []byte, resources []*schema.Resource, reach func(*sch
 	return append(doc, '}')
 }
 
-// seed makes what every business begins with.
 func seed(e *record.Engine, tx *store.Tx, who *record.Principal) error {
 	for _, r := range StartingRoles() {
 		if _, err := e.Add(tx, who, Role, roleText(r)); err != nil {

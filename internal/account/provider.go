@@ -15,7 +15,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-// mostDomains is how many domains a business can name.
 const mostDomains = 50
 
 // Provider is the identity provider by which people log in to a business.

@@ -79,7 +79,6 @@ func Resume(e *record.Engine, tx *store.Tx, a store.Actor, connection schema.UUI
 	return who, err
 }
 
-// expired tells that a token is no longer good.
 func expired(token *schema.Record, now time.Time) bool {
 	at := token.Get(Tokens.ExpiresAt)
 	return at.Set && !now.Before(at.Time())

@@ -98,7 +98,6 @@ var Roles struct {
 	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
 }
 
-// declareUsers resolves the fields of users that code names, and says what is special about them.
 func declareUsers() {
 	schema.Bind(&User.Shape, &Users)
 	User.Patched = readdress
@@ -123,7 +122,6 @@ func declareUsers() {
 	User.Erasing = eraseUser
 }
 
-// declareRoles does so for roles.
 func declareRoles() {
 	schema.Bind(&Role.Shape, &Roles)
 	grantInEveryBusiness()
@@ -229,7 +227,6 @@ func ChangeOwn(ctx context.Context, e *record.Engine, c record.Call, n *body.Nod
 	return e.Do(ctx, own, record.Operation{Kind: User, Name: record.Update, ID: schema.FormatID("user", c.User), Body: n})
 }
 
-// prepareUser names a user, and gives one who has no role that of members.
 func prepareUser(w *record.Mutation) error {
 	if !w.Rec.Get(Users.Name).Set {
 		w.Rec.PutText(Users.Name, w.Rec.Text(Users.Email))
@@ -257,7 +254,6 @@ func validateUser(p record.Proposed) error {
 	return nil
 }
 
-// suspends tells that the write suspends a user.
 func suspends(p record.Proposed) bool {
 	return p.Text(Users.Status) == suspended && p.Changed(Users.Status)
 }
@@ -432,7 +428,6 @@ func validateRole(p record.Proposed) error {
 	return problem.New(problem.Conflict, "No active user could administer the business any more; make another administrator first.")
 }
 
-// checkPermissions reads the permissions of a role: resource by verb by reach.
 func checkPermissions(n body.Node, wrong *problem.Fields) string {
 	resources := record.Registry.Names()
 	for _, m := range n.Members {

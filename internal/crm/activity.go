@@ -40,7 +40,6 @@ var Activities struct {
 	OccurredAt, ContactID, CompanyID *schema.Leaf
 }
 
-// declareActivities resolves the fields that code names, and says what is special about the kind.
 func declareActivities() {
 	schema.Bind(&Activity.Shape, &Activities)
 	Activity.Prepare = func(w *record.Mutation) error {

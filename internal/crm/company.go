@@ -54,7 +54,6 @@ var Companies struct {
 	ParentCompanyID, LifecycleStageID, LastContactedAt                         *schema.Leaf
 }
 
-// declareCompanies resolves the fields that code names, and says what is special about the kind.
 func declareCompanies() {
 	schema.Bind(&Company.Shape, &Companies)
 	Company.Prepare = func(w *record.Mutation) error {
@@ -69,7 +68,6 @@ func declareCompanies() {
 	Company.Combined = map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value{Companies.LastContactedAt: later}
 }
 
-// defaultCurrency gives a record that has no currency the business's.
 func defaultCurrency(w *record.Mutation, currency *schema.Leaf) error {
 	if w.Rec.Get(currency).Set {
 		return nil
@@ -79,7 +77,6 @@ func defaultCurrency(w *record.Mutation, currency *schema.Leaf) error {
 	return err
 }
 
-// checkParents keeps companies from being their own ancestors.
 func checkParents(p record.Proposed) error {
 	if !p.Changed(Companies.ParentCompanyID) {
 		return nil

@@ -56,7 +56,6 @@ var Contacts struct {
 	Timezone, DoNotContact, LastContactedAt                        *schema.Leaf
 }
 
-// declareContacts resolves the fields that code names, and says what is special about the kind.
 func declareContacts() {
 	schema.Bind(&Contact.Shape, &Contacts)
 	Contact.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{

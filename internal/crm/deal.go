@@ -103,7 +103,6 @@ var (
 	losing        struct{ LostReason *schema.Leaf }
 )
 
-// declareDeals resolves the fields that code names, and says what is special about the kind.
 func declareDeals() {
 	schema.Bind(&Deal.Shape, &Deals)
 	schema.Bind(Deal.Arguments("change_stage"), &changingStage)
@@ -261,7 +260,6 @@ func moveIn(w *record.Mutation) (*schema.Record, error) {
 	return w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
 }
 
-// closeDeal moves the deal to its pipeline's stage of the action's kind.
 func closeDeal(w *record.Mutation, _ *body.Changes) error {
 	p, err := moveIn(w)
 	if err != nil || p == nil {

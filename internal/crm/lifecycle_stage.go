@@ -28,14 +28,12 @@ var LifecycleStages struct {
 	Name *schema.Leaf
 }
 
-// declareLifecycleStages resolves the fields that code names, and says what is special about the kind.
 func declareLifecycleStages() {
 	schema.Bind(&LifecycleStage.Shape, &LifecycleStages)
 	declareRanked(LifecycleStage, LifecycleStages.ranked,
 		func(*record.Mutation) error { return nil }, func(record.Proposed) error { return nil })
 }
 
-// defaultLifecycleStage puts a new record on the business's default stage.
 func defaultLifecycleStage(w *record.Mutation, field *schema.Leaf) error {
 	if w.Old != nil || w.Gave(field) {
 		return nil

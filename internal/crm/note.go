@@ -42,7 +42,6 @@ var Notes struct {
 	Title, Body, Pinned, PinnedAt, PinnedBy *schema.Leaf
 }
 
-// declareNotes resolves the fields that code names, and says what is special about the kind.
 func declareNotes() {
 	schema.Bind(&Note.Shape, &Notes)
 	Note.Carried = []*schema.Leaf{Notes.PinnedAt, Notes.PinnedBy}

@@ -53,14 +53,12 @@ var Pipelines struct {
 	Stage        struct{ ID, Name, Position, Kind, Probability *schema.Leaf } `field:"stages"`
 }
 
-// declarePipelines resolves the fields that code names, and says what is special about the kind.
 func declarePipelines() {
 	schema.Bind(&Pipeline.Shape, &Pipelines)
 	declareRanked(Pipeline, Pipelines.ranked, prepareStages, checkStages)
 	Pipeline.Writing = identifyStages
 }
 
-// stagesOf reads the stages of a pipeline.
 func stagesOf(list schema.Value) ([]*schema.Record, error) {
 	stages, err := body.Items(list, Pipeline.Inner[Pipelines.Stages.Name])
 	if err != nil {
@@ -69,7 +67,6 @@ func stagesOf(list schema.Value) ([]*schema.Record, error) {
 	return stages, nil
 }
 
-// keptStages gives the stages of a pipeline as they are stored.
 func keptStages(stages []*schema.Record) schema.Value {
 	return schema.TextValue(schema.List, string(schema.AppendList(nil, stages)))
 }
@@ -116,7 +113,6 @@ func prepareStages(w *record.Mutation) error {
 	return nil
 }
 
-// identifyStages gives new stages ids.
 func identifyStages(w *record.Mutation) error {
 	stages, err := stagesOf(w.Rec.Get(Pipelines.Stages))
 	if err != nil {

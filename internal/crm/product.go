@@ -46,7 +46,6 @@ var Products struct {
 	Name, SKU, Description, Status, Price, Currency, TaxRate *schema.Leaf
 }
 
-// declareProducts resolves the fields that code names, and says what is special about the kind.
 func declareProducts() {
 	schema.Bind(&Product.Shape, &Products)
 	Product.Prepare = func(w *record.Mutation) error { return defaultCurrency(w, Products.Currency) }

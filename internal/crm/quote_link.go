@@ -78,7 +78,6 @@ func mayShow(w *record.Mutation) error {
 	return nil
 }
 
-// unshareQuote ends the link of a quote, if it has one.
 func unshareQuote(w *record.Mutation, _ *body.Changes) error {
 	if !w.Rec.Get(Quotes.SharedAt).Set {
 		return nil

@@ -11,7 +11,6 @@ import (
 
 // A business has several pipelines and lifecycle stages in an order of its own, of which exactly one is the default.
 
-// ranked are the fields that both share.
 type ranked struct{ Position, IsDefault *schema.Leaf }
 
 // declareRanked keeps the records of a kind in order, and one of them the default, besides what else completes and validates them.
@@ -42,7 +41,6 @@ func declareRanked(k *record.Kind, f ranked, prepare func(*record.Mutation) erro
 	}
 }
 
-// defaultOf is the business's default pipeline or lifecycle stage, or nil.
 func defaultOf(w *record.Mutation, k *record.Kind) (*schema.Record, error) {
 	found, err := w.Find(&k.Resource, 1, store.Equal(k.Default, schema.BoolValue(true)))
 	if len(found) == 0 {

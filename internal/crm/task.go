@@ -61,7 +61,6 @@ var Tasks struct {
 	Status, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
 }
 
-// declareTasks resolves the fields that code names, and says what is special about the kind.
 func declareTasks() {
 	schema.Bind(&Task.Shape, &Tasks)
 	Task.Carried = []*schema.Leaf{Tasks.CompletedAt, Tasks.CompletedBy}

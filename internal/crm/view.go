@@ -58,7 +58,6 @@ var Views struct {
 // maxKeptSearch is how many bytes the search of a view may have. A search of its own may be longer; but who lists views gets them all.
 const maxKeptSearch = 32 << 10
 
-// declareViews resolves the fields that code names, and says what is special about the kind.
 func declareViews() {
 	schema.Bind(&View.Shape, &Views)
 	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}

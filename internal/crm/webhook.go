@@ -104,7 +104,6 @@ const (
 	TestEvent = "webhook.test"
 )
 
-// declareWebhooks resolves the fields that code names, and says what is special about the kind.
 func declareWebhooks() {
 	schema.Bind(&Webhook.Shape, &Webhooks)
 	schema.Bind(Webhook.Arguments("replay"), &replaying)
@@ -212,7 +211,6 @@ func checkReceiver(address string, private bool) string {
 	return ""
 }
 
-// checkFilters holds the filters to the resources that they are for.
 func checkFilters(p record.Proposed) error {
 	all, err := body.Parse([]byte(p.Text(Webhooks.Filters)))
 	if err != nil || all == nil {
@@ -241,7 +239,6 @@ func checkFilters(p record.Proposed) error {
 	return nil
 }
 
-// sealedSecret is what is kept of a secret.
 type sealedSecret struct {
 	Secret string `json:"secret"`
 }
@@ -308,7 +305,6 @@ func rotateWebhook(w *record.Mutation, _ *body.Changes) error {
 	return queue.SetHookSecret(w.Tx, w.Rec.ID(), kept, w.Now.Add(oldSecretLife))
 }
 
-// onlyActive refuses what a webhook that is disabled would not do.
 func onlyActive(w *record.Mutation) error {
 	if w.Rec.Text(Webhooks.Status) != webhookActive {
 		return problem.New(problem.InvalidTransition, "The webhook is disabled; enable it first.")

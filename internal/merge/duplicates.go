@@ -157,13 +157,11 @@ func nearly(x, y []rune) bool {
 	return slices.Equal(x[1:], y[1:]) || len(x) > 1 && x[0] == y[1] && x[1] == y[0] && slices.Equal(x[2:], y[2:])
 }
 
-// candidate is a record that may be another one, too.
 type candidate struct {
 	text  []byte
 	value func(*schema.Leaf) schema.Value
 }
 
-// seeker looks for duplicates on behalf of somebody.
 type seeker struct {
 	e     *record.Engine
 	c     record.Call
@@ -195,7 +193,6 @@ func seek(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, 
 	return s, nil
 }
 
-// load reads the records that somebody may read among some.
 func (s *seeker) load(ctx context.Context, ids []schema.UUID) error {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id schema.UUID) bool { _, known := s.known[id]; return known })
 	for part := range slices.Chunk(ids, record.MostCandidates) {
@@ -229,7 +226,6 @@ func (s *seeker) candidate(values []schema.Value) (schema.UUID, *candidate) {
 	return id, &candidate{text, func(l *schema.Leaf) schema.Value { return behind[slices.Index(s.behind, l)] }}
 }
 
-// tooCommon tells whether too many records have a key of a sign.
 func (s *seeker) tooCommon(ctx context.Context, sign sign, key string) (bool, error) {
 	if known, ok := s.frequent[sign.reason+"\x00"+sign.Keys+key]; ok {
 		return known, nil
@@ -347,7 +343,6 @@ func Duplicates(ctx context.Context, e *record.Engine, c record.Call, k *record.
 	return record.List{Next: e.Cursors().SealPlace(list, asker, next.append(nil)), Total: -1}, nil
 }
 
-// of finds the duplicates of one record.
 func (s *seeker) of(ctx context.Context, text string, limit int, each func(Pair)) error {
 	id, err := schema.ParseID(s.k.Name, text)
 	if err != nil {
@@ -403,7 +398,6 @@ func (s *seeker) alike(ctx context.Context, sign sign, key string, id schema.UUI
 	return ids, err
 }
 
-// sifted is a pair that is left of several.
 type sifted struct {
 	at   int
 	pair *Pair
@@ -515,7 +509,6 @@ func (s *seeker) all(ctx context.Context, p alikePlace, limit int, each func(Pai
 	return &p, nil
 }
 
-// group are the records that have one key.
 type group struct {
 	key string
 	ids []schema.UUID

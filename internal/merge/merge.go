@@ -100,7 +100,6 @@ type merger struct {
 	left []leftField
 }
 
-// leftField is a field of a record that a merge changed and that is not taken back.
 type leftField struct{ resource, id, field string }
 
 func (m *merger) merge(id schema.UUID) error {
@@ -196,7 +195,6 @@ func (m *merger) seen() bool {
 	return m.Who.Reaches(&m.Kind.Resource, m.other, record.Read, record.All) == nil
 }
 
-// allowed tells whether the caller may use a verb on another record of the kind.
 func (m *merger) allowed(rec *schema.Record, verb record.Verb) error {
 	reach, err := m.Who.Allow(&m.Kind.Resource, verb)
 	if err == nil {
@@ -369,7 +367,6 @@ func (m *merger) moveAdded(added []merged.AddedReference) error {
 	return nil
 }
 
-// byField puts the references by one field together.
 func byField(added []merged.AddedReference) (groups [][]merged.AddedReference) {
 	for _, ref := range added {
 		at := slices.IndexFunc(groups, func(g []merged.AddedReference) bool {
@@ -384,7 +381,6 @@ func byField(added []merged.AddedReference) (groups [][]merged.AddedReference) {
 	return groups
 }
 
-// atOnce is how many records are read together.
 const atOnce = 100
 
 // each hands records, live or deleted, to a function with the leaf of an added field. It does nothing where the field is no longer

@@ -347,7 +347,6 @@ func (m *merger) undoBack(k *record.Kind, field string, since int64) error {
 	return nil
 }
 
-// leave tells of a field that is not taken back, to those who may read its record.
 func (m *merger) leave(k *record.Kind, id schema.UUID, l *schema.Leaf, own bool) {
 	if m.mayKnow(&k.Resource, own) {
 		m.left = append(m.left, leftField{k.Name, schema.FormatID(k.Name, id), l.Path})

@@ -356,7 +356,6 @@ func NotFound(res *schema.Resource) *problem.Problem {
 	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
 }
 
-// scopes is every scope that a token can have.
 var scopes []string
 
 // Scopes lists every scope that a token can have.

@@ -46,7 +46,6 @@ const MaxAssociations = 1000
 // MostCarried bounds what goes to the bin with a record. It may have more associations than can be made, where others were merged into it.
 const MostCarried = 20 * MaxAssociations
 
-// declareAssociations resolves the fields that code names, and says what is special about the kind.
 func declareAssociations() {
 	schema.Bind(&Association.Shape, &Associations)
 	Association.Validate = func(p Proposed) error {

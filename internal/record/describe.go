@@ -282,7 +282,6 @@ var descriptions = sync.OnceValue(func() (all struct {
 	return all
 })
 
-// open renders what is told of a resource without its last brace.
 func (s ResourceSchema) open() []byte {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// declareFields resolves the fields that code names, and says what is special about the kind.
 func declareFields() {
 	schema.Bind(&Field.Shape, &Fields)
 	Field.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{
@@ -67,7 +66,6 @@ func prepareField(w *Mutation) error {
 	return prepareOptions(w)
 }
 
-// validateField holds a field to what fields of its kind can be.
 func validateField(p Proposed) error {
 	if p.Refused() != nil || p.Text(Fields.Kind) == "" || p.Text(Fields.Resource) == "" {
 		return nil
@@ -117,7 +115,6 @@ func writeField(w *Mutation) error {
 	return w.dropOptions()
 }
 
-// otherFields are the other fields of the resource that a field is of.
 func (p Proposed) otherFields() ([]*schema.Record, error) {
 	all, err := p.Find(&Field.Resource, MaxFields+1, store.Equal(Fields.Resource, p.Get(Fields.Resource)))
 	return slices.DeleteFunc(all, func(other *schema.Record) bool { return other.ID() == p.ID() }), err
@@ -163,10 +160,8 @@ func (p Proposed) checkPlace() error {
 
 var colourForm = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// chooses tells whether a field is one of which options can be chosen.
 func chooses(kind schema.Kind) bool { return kind == schema.Choice || kind == schema.Choices }
 
-// prepareOptions completes the options of a choice.
 func prepareOptions(w *Mutation) error {
 	if len(w.Wrong) > 0 || w.Rec.Text(Fields.Kind) == "" || !chooses(FieldKindNamed(w.Rec.Text(Fields.Kind)).Kind) ||
 		w.Old != nil && !w.Changed(Fields.Options) {
@@ -222,7 +217,6 @@ func checkOptions(p Proposed, kind schema.Kind) error {
 	return nil
 }
 
-// checkDefault holds the default to be a value of the field.
 func checkDefault(p Proposed) {
 	if !p.Get(Fields.Default).Set || !p.New() && !p.Changed(Fields.Default) && !p.Changed(Fields.Options) {
 		return
@@ -255,7 +249,6 @@ func checkDefault(p Proposed) {
 	}
 }
 
-// maxReplaced is how many records are given another option at once.
 const maxReplaced = 500
 
 // dropOptions refuses to drop options that live records have, or gives these records what is to come in their place.
@@ -312,12 +305,10 @@ func (w *Mutation) dropOptions() error {
 	return w.replaceOptions(kind, res, leaf, replace, with)
 }
 
-// having is the condition that a choice is, or has, one of some options.
 func having(leaf *schema.Leaf, options []schema.Value) query.Condition {
 	return query.Condition{Path: query.Path{Ref: -1, Leaf: leaf}, Operator: query.In, Values: options}
 }
 
-// refuseUsed refuses to drop options of which records have one.
 func (w *Mutation) refuseUsed(kind *Kind, res *schema.Resource, leaf *schema.Leaf, dropped []schema.Value) error {
 	if len(dropped) == 0 {
 		return nil

@@ -223,7 +223,6 @@ var ChangesBody *schema.Shape
 
 var feeding struct{ After, Resources, Limit *schema.Leaf }
 
-// declareChanges makes the body out of the resources that there are.
 func declareChanges() {
 	ChangesBody = schema.CompileBody("changes",
 		schema.Field{

@@ -199,7 +199,6 @@ func (p Plan) create() (Step, error) {
 	}, nil
 }
 
-// make makes a record, and lets those know who are to hear of it.
 func (p Plan) make(tx *store.Tx, changes *body.Changes) (Outcome, error) {
 	w := p.Engine.NewRecord(tx, p.Who, p.Kind, changes)
 	rec, err := w.Create(p.Reach)
@@ -498,7 +497,6 @@ func (e *Engine) Match(tx *store.Tx, who *Principal, k *Kind, by *schema.Leaf, v
 	return rec, err
 }
 
-// mostMatches is how many records with the same value are looked at.
 const mostMatches = 10
 
 // matches finds the record that an upsert is about, or nil, and tells whether that is by the external id of another one that was

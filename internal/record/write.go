@@ -155,7 +155,6 @@ func defaultValue(l *schema.Leaf) schema.Value {
 	}
 }
 
-// done runs what follows a write and gives the record as it is to be answered.
 func (w *Mutation) done() (*schema.Record, error) {
 	if w.Kind.Written != nil {
 		if err := w.Kind.Written(w); err != nil {
@@ -257,7 +256,6 @@ func (w *Mutation) mergeDocuments() {
 	}
 }
 
-// document is the check of a Document field.
 func (k *Kind) document(l *schema.Leaf) func(n body.Node, wrong *problem.Fields) string {
 	if check := k.Documents[l]; check != nil {
 		return check
@@ -308,7 +306,6 @@ func (w *Mutation) checkReferences() error {
 	return nil
 }
 
-// checkState holds a change of state to the declared moves.
 func (w *Mutation) checkState() error {
 	s := w.Kind.States
 	if s == nil || w.Old == nil || w.Undoes() { // a state may go back where no move leads
@@ -461,7 +458,6 @@ func (w *Mutation) carry() error {
 	return nil
 }
 
-// patch sets the given fields (JSON merge patch).
 func (w *Mutation) patch() error {
 	for i, given := range w.given.Given {
 		if given {
@@ -482,7 +478,6 @@ func (w *Mutation) patch() error {
 	return w.Settle()
 }
 
-// remove moves the record to the bin.
 func (w *Mutation) remove() error {
 	if w.Kind.Removing != nil {
 		if err := w.Kind.Removing(w); err != nil {
@@ -519,7 +514,6 @@ func (w *Mutation) checkUnreferenced() error {
 	return nil
 }
 
-// restore takes the record out of the bin.
 func (w *Mutation) restore() error {
 	if w.Old.Live() {
 		return nil

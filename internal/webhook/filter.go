@@ -60,7 +60,6 @@ func (p *tenantDeliverer) sift(ctx context.Context, h *hook, events []*event) ([
 	}), nil
 }
 
-// sieve holds events of one resource to filters.
 type sieve struct {
 	*tenantDeliverer
 	hook    *hook
@@ -125,7 +124,6 @@ func ofRecord(c query.Condition) bool {
 	return c.Ref < 0 && c.Leaf.Kind != schema.Links && c.Leaf.Lapse == nil
 }
 
-// check reads the filters.
 func (s *sieve) check(ctx context.Context) error {
 	if s.conditions != nil || s.none {
 		return nil

@@ -48,7 +48,6 @@ type bulkOperation struct {
 	Action   string `json:"action,omitempty"`
 }
 
-// name is that of the operation on one record.
 func (o bulkOperation) name() string {
 	if o.Op == record.Act {
 		return o.Action
@@ -137,7 +136,6 @@ func meant(
 	return ids, err
 }
 
-// operation is what is done to one record.
 func (b *Bulk) operation(id schema.UUID, data *body.Node) record.Operation {
 	op := record.Operation{Kind: b.kind, Name: b.does.name(), ID: schema.FormatID(b.kind.Name, id)}
 	if b.does.Op != record.Remove && b.does.Op != record.Restore {
@@ -159,7 +157,6 @@ func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
 	return job, queue.PutJobSet(tx, job.ID, b.ids)
 }
 
-// stepBulk does the next records of a bulk operation.
 func stepBulk(run *JobRun) (done bool, err error) {
 	b := &Bulk{}
 	if err := json.Unmarshal([]byte(run.Job.Params), &b.does); err != nil {
@@ -188,7 +185,6 @@ func stepBulk(run *JobRun) (done bool, err error) {
 	return run.Job.Done >= run.Job.Total || len(ids) == 0, nil
 }
 
-// readData reads a body that was kept; there may be none.
 func readData(text string) (*body.Node, error) {
 	if text == "" {
 		return nil, nil
@@ -209,7 +205,6 @@ type Preview struct {
 // Sample is what would change in a record: the fields as a JSON object, each with its value before and after.
 type Sample struct{ ID, Changes string }
 
-// mostSamples is how many records of each sort a preview tells of.
 const mostSamples = 10
 
 // Preview tries the operation on some of the records. Everything that it does is to be undone.

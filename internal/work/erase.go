@@ -137,7 +137,6 @@ func WorkOff(ctx context.Context, e *record.Engine) (more bool, err error) {
 	return more, err
 }
 
-// eraser is the erasure of one record while it is worked off.
 type eraser struct {
 	*store.Tx
 	e    *record.Engine
@@ -158,7 +157,6 @@ const (
 	workBytes  = 32 << 10
 )
 
-// spent is how much a transaction has worked off by now.
 func spent(tx *store.Tx, done int) int { return done + tx.Weight/workBytes }
 
 // step is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
@@ -167,7 +165,6 @@ type step struct {
 	do   func(place string) (next string, err error)
 }
 
-// work does steps until there are no more, or until they have cost enough.
 func (x *eraser) work() error {
 	steps := x.steps()
 	at := max(0, slices.IndexFunc(steps, func(c step) bool { return c.name == x.of.Step }))
@@ -262,7 +259,6 @@ func (x *eraser) references(k *record.Kind) (leaves []*schema.Leaf) {
 	return leaves
 }
 
-// addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
 func (x *eraser) addedReference(k *record.Kind) bool {
 	_, added := x.who.Resource(k).Document()
 	return !x.kind.IsActor && slices.ContainsFunc(added,
@@ -449,7 +445,6 @@ func (x *eraser) dropLink(link *schema.Record, self store.End) error {
 	return x.remove(record.Association, link)
 }
 
-// emptyLog takes the values out of the entries of a record's log.
 func (x *eraser) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
 	x.done++
 	if next, err = queue.EmptyLog(x.Tx, resource, id, record.Erase, place, muchWork); next != "" {

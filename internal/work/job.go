@@ -106,7 +106,6 @@ const (
 	mostKeptBytes  = 4 << 10
 )
 
-// keptProblem is a problem as it is kept.
 func keptProblem(p *problem.Problem) string {
 	short := *p
 	short.Changes = nil
@@ -250,7 +249,6 @@ func CancelJob(tx *store.Tx, who *record.Principal, id string) (*queue.Job, erro
 	return job, endJob(tx, job, queue.JobCancelled, schema.UUID{})
 }
 
-// endJob ends a job.
 func endJob(tx *store.Tx, job *queue.Job, status string, own schema.UUID) error {
 	job.Status, job.FinishedAt, job.Private = status, tx.Now, ""
 	if err := queue.ForgetJobSet(tx, job.ID); err != nil {
