@@ -170,9 +170,7 @@ func roleText(r record.Role) string {
 func appendPermissions(doc []byte, resources []*schema.Resource, reach func(*schema.Resource, record.Verb) string) []byte {
 	doc = append(doc, '{')
 	for i, res := range resources {
-		if i > 0 {
-			doc = append(doc, ',')
-		}
+		doc = schema.AppendComma(doc, i)
 		doc = fmt.Appendf(doc, `%q:{"read":%q,"write":%q,"delete":%q}`, res.Name, reach(res, record.Read), reach(res, record.Write),
 			reach(res, record.Delete))
 	}

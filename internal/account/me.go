@@ -27,14 +27,10 @@ func Me(ctx context.Context, e *record.Engine, c record.Call, dst []byte) ([]byt
 	dst = AppendStrings(append(dst, `,"scopes":`...), c.Scopes)
 	dst = append(dst, `,"permissions":{`...)
 	for i, res := range record.Registry.Resources {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = fmt.Appendf(dst, "%q:{", res.Name)
 		for j, verb := range record.Verbs {
-			if j > 0 {
-				dst = append(dst, ',')
-			}
+			dst = schema.AppendComma(dst, j)
 			reach, why := explain(c.Principal, res, verb)
 			dst = fmt.Appendf(dst, `%q:{"effective":%q,"scope":%t,"role":%q,"why":`, verb, reach,
 				record.Covers(c.Scopes, res.Name+"."+string(verb)), c.Role.Reach(res, verb))

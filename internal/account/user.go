@@ -278,15 +278,14 @@ func checkRanks(p record.Proposed) error {
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
 // must manage users and have every right that the user has.
 func Entrust(ctx context.Context, c record.Call, id string) (*schema.Record, error) {
-	reach, err := c.Allow(&User.Resource, record.Write)
-	if err != nil {
+	if _, err := c.Allow(&User.Resource, record.Write); err != nil {
 		return nil, err
 	}
 	u, err := c.Get(ctx, User, id)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = c.AllowOn(&User.Resource, u, record.Write)
 	}
-	if err := c.Reaches(&User.Resource, u, record.Write, reach); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	r, err := c.Tenant.Get(ctx, &Role.Resource, u.Get(Users.RoleID).UUID(), false)

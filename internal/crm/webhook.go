@@ -365,10 +365,7 @@ func DisableWebhook(ctx context.Context, e *record.Engine, t store.Tenant, id sc
 		if err != nil {
 			return err
 		}
-		w := &record.Mutation{
-			Tx: tx, Engine: e, Who: account.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update,
-			Old: rec, Rec: rec.Clone(),
-		}
+		w := record.Change(e, tx, account.SystemPrincipal(t, schema.UUID{}), Webhook, record.Update, rec)
 		w.Rec.PutText(Webhooks.Status, webhookDisabled)
 		w.Rec.Put(Webhooks.DisabledAt, schema.TimeValue(tx.Now))
 		w.Rec.PutText(Webhooks.DisabledReason, why)

@@ -63,9 +63,7 @@ func (m *merger) unmerge(id schema.UUID) error {
 	}
 	left := []byte{'['}
 	for i, l := range m.left {
-		if i > 0 {
-			left = append(left, ',')
-		}
+		left = schema.AppendComma(left, i)
 		left = append(schema.AppendString(append(schema.AppendString(append(left, `{"id":`...), l.id), `,"field":`...), l.field), '}')
 	}
 	m.Beside = []record.Told{{Name: "other", JSON: m.Who.Answer(nil, m.Kind, other)}, {Name: "left", JSON: append(left, ']')}}
@@ -108,7 +106,7 @@ func (m *merger) findMerged(id schema.UUID) (was *merged.Merge, err error) {
 				"that one first, and then this one from it.",
 		}
 	}
-	return was, m.allowed(m.other, record.Write)
+	return was, m.Who.AllowOn(&m.Kind.Resource, m.other, record.Write)
 }
 
 // keepUnderParent leaves a record where it is that would be its own parent if it went back to the one that it had.

@@ -328,8 +328,16 @@ func (p *Principal) Confine(q *query.Query, reach Reach) {
 
 // MayRead tells whether the principal may read a record: by scope, role and reach.
 func (p *Principal) MayRead(res *schema.Resource, rec *schema.Record) bool {
-	reach, err := p.Allow(res, Read)
-	return err == nil && p.Reaches(res, rec, Read, reach) == nil
+	return p.AllowOn(res, rec, Read) == nil
+}
+
+// AllowOn decides whether the principal may use a verb on a record that was found.
+func (p *Principal) AllowOn(res *schema.Resource, rec *schema.Record, verb Verb) error {
+	reach, err := p.Allow(res, verb)
+	if err == nil {
+		err = p.Reaches(res, rec, verb, reach)
+	}
+	return err
 }
 
 // Existing is the id of a record that is in the way, for those who may know of it.

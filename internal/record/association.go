@@ -81,11 +81,7 @@ func (p Proposed) checkEnds() error {
 			p.Refuse(l.Path, "not_found", "there is no such "+k.Name)
 			continue
 		}
-		reach, err := p.Who().Allow(&k.Resource, Write)
-		if err == nil {
-			err = p.Who().Reaches(&k.Resource, rec, Write, reach)
-		}
-		if err == nil {
+		if err := p.Who().AllowOn(&k.Resource, rec, Write); err == nil {
 			writable = true
 		} else if refused == nil {
 			refused = err

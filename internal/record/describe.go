@@ -307,9 +307,7 @@ func (p *Principal) AppendSchema(dst []byte) []byte {
 	known := descriptions()
 	dst = append(dst, `{"resources":[`...)
 	for i, text := range known.resources {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		if own := p.Shapes.description(kinds[i]); own != nil {
 			text = own
 		}
@@ -320,9 +318,7 @@ func (p *Principal) AppendSchema(dst []byte) []byte {
 			if err != nil {
 				reach = None
 			}
-			if j > 0 {
-				dst = append(dst, ',')
-			}
+			dst = schema.AppendComma(dst, j)
 			dst = append(dst, `"`+string(verb)+`":"`+string(reach)+`"`...)
 		}
 		dst = append(dst, "}}"...)

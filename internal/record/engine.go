@@ -141,7 +141,7 @@ type List struct {
 func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node,
 	each func(q *query.Query, values []schema.Value),
 ) (List, error) {
-	q, asker, err := e.Query(ctx, c, k, bin, n)
+	q, asker, err := CheckSearch(ctx, e, c, k, bin, n)
 	if err != nil {
 		return List{}, err
 	}
@@ -155,8 +155,10 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 	return e.listed(q, asker, page), nil
 }
 
-// Query checks a search body, and holds the search to what the caller may see.
-func (e *Engine) Query(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node) (q *query.Query, asker query.Asker, err error) {
+// CheckSearch checks a search body, and holds the search to what the caller may see.
+func CheckSearch(
+	ctx context.Context, e *Engine, c Call, k *Kind, bin bool, n *body.Node,
+) (q *query.Query, asker query.Asker, err error) {
 	reach, err := c.Allow(&k.Resource, Read)
 	if err != nil {
 		return nil, asker, err

@@ -308,11 +308,10 @@ func (p Plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit
 	if err := p.IfMatch.Check(tx, p.Who, &p.Kind.Resource, old); err != nil {
 		return Outcome{}, err
 	}
-	action := p.Name
-	if action == Upsert {
-		action = Update
+	w := p.Mutation(tx, old)
+	if w.given = given; p.Name == Upsert {
+		w.Action = Update
 	}
-	w := &Mutation{Tx: tx, Engine: p.Engine, Who: p.Who, Kind: p.Kind, Action: action, given: given, Old: old, Rec: old.Clone()}
 	if err := edit(w); err != nil {
 		return Outcome{}, p.Who.withhold(err, &p.Kind.Resource, old)
 	}
@@ -358,7 +357,7 @@ func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schem
 
 // Mutation begins the change of a record that the plan is about.
 func (p Plan) Mutation(tx *store.Tx, old *schema.Record) *Mutation {
-	return &Mutation{Tx: tx, Engine: p.Engine, Who: p.Who, Kind: p.Kind, Action: p.Name, Old: old, Rec: old.Clone()}
+	return Change(p.Engine, tx, p.Who, p.Kind, p.Name, old)
 }
 
 // UpsertBody is what the body of an upsert may have.

@@ -220,9 +220,7 @@ func (s *Shapes) chosable(l *schema.Leaf) []string {
 func KeptList(texts []string) []byte {
 	dst := []byte{'['}
 	for i, s := range texts {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = schema.AppendString(dst, s)
 	}
 	return append(dst, ']')

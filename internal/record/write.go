@@ -567,7 +567,12 @@ func (w *Mutation) PlaceLast(position *schema.Leaf) error {
 
 // Also begins the change of another record that belongs to this one.
 func (w *Mutation) Also(k *Kind, action string, rec *schema.Record) *Mutation {
-	return &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: k, Action: action, Old: rec, Rec: rec.Clone()}
+	return Change(w.Engine, w.Tx, w.Who, k, action, rec)
+}
+
+// Change begins the change of a record.
+func Change(e *Engine, tx *store.Tx, who *Principal, k *Kind, action string, rec *schema.Record) *Mutation {
+	return &Mutation{Tx: tx, Engine: e, Who: who, Kind: k, Action: action, Old: rec, Rec: rec.Clone()}
 }
 
 // Touch changes another record as an effect of this write, without asking for a permission on it.

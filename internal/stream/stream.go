@@ -450,12 +450,6 @@ func (r *room) callRoll() {
 	r.roll = make(chan struct{})
 }
 
-// extract is a page of the log: its entries, and all of it as it is sent.
-type extract struct {
-	entries []entry
-	text    []byte
-}
-
 // round reads a page of what was written behind a number, and hands it to the groups. It gives the number to go on behind, what it
 // costs to hand it to everybody, and whether there is more.
 func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Duration, more bool, err error) {
@@ -475,10 +469,7 @@ func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Dura
 	if err != nil {
 		return seq, 0, false, err
 	}
-	end := seq
-	if len(page.entries) > 0 {
-		end = page.entries[len(page.entries)-1].seq
-	}
+	end := max(seq, page.last())
 	for _, g := range groups {
 		bytes, err := r.hand(ctx, g, seq, end, page)
 		if err != nil {
@@ -493,7 +484,8 @@ func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Dura
 	return end, cost, more, nil
 }
 
-func (r *room) read(ctx context.Context, after int64) (page extract, more bool, err error) {
+func (r *room) read(ctx context.Context, after int64) (page *sheet, more bool, err error) {
+	page = &sheet{}
 	var ends []int
 	rights := false
 	more, err = r.tenant.Log(ctx, after, streamPage, func(c store.Change) {
@@ -516,7 +508,7 @@ func (r *room) read(ctx context.Context, after int64) (page extract, more bool, 
 }
 
 // hand gives a group what it may read of a page that has the entries behind a number up to another, and tells how many bytes that are.
-func (r *room) hand(ctx context.Context, g *audience, after, end int64, page extract) (bytes int, err error) {
+func (r *room) hand(ctx context.Context, g *audience, after, end int64, page *sheet) (bytes int, err error) {
 	seen := g.seen.Load()
 	if seen >= end {
 		return 0, nil

@@ -37,21 +37,14 @@ func (p *tenantDeliverer) sift(ctx context.Context, h *hook, events []*event) ([
 			tenantDeliverer: p, hook: h, res: h.who.Shaped(res), filters: h.filters[resource].Items, now: map[schema.UUID]int64{},
 			found: map[schema.UUID]bool{}, later: map[schema.UUID][]store.Change{},
 		}
-		var of []*event
+		err := s.look(ctx, all)
 		for _, e := range events {
-			if e.resource == resource {
-				of = append(of, e)
+			if err == nil && e.resource == resource {
+				kept[e], err = s.holds(ctx, e)
 			}
 		}
-		if err := s.look(ctx, all); err != nil {
+		if err != nil {
 			return nil, err
-		}
-		for _, e := range of {
-			holds, err := s.holds(ctx, e)
-			if err != nil {
-				return nil, err
-			}
-			kept[e] = holds
 		}
 	}
 	return slices.DeleteFunc(events, func(e *event) bool {

@@ -118,7 +118,7 @@ func PlanBulk(ctx context.Context, e *record.Engine, c record.Call, k *record.Ki
 func meant(
 	ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node,
 ) (ids []schema.UUID, err error) {
-	q, _, err := e.Query(ctx, c, k, bin, &search)
+	q, _, err := record.CheckSearch(ctx, e, c, k, bin, &search)
 	if err != nil {
 		return nil, err
 	}
@@ -265,17 +265,13 @@ func (p Preview) Append(dst []byte, refused func(dst []byte, p *problem.Problem)
 	}
 	dst = append(dst, `,"samples":[`...)
 	for i, s := range p.Samples {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = schema.AppendString(append(dst, `{"record_id":`...), s.ID)
 		dst = append(append(append(dst, `,"changes":`...), s.Changes...), '}')
 	}
 	dst = append(dst, `],"refusals":[`...)
 	for i, r := range p.Refusals {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = AppendRefused(dst, r, refused)
 	}
 	return append(dst, "]}"...)
