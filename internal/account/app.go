@@ -55,7 +55,6 @@ var Apps struct {
 	Name, ClientID, RedirectURIs, GrantTypes, Scopes, UserID *schema.Leaf
 }
 
-// declareApps resolves the fields that code names, and says what is special about the kind.
 func declareApps() {
 	schema.Bind(&App.Shape, &Apps)
 	App.Prepare = prepareApp

@@ -105,10 +105,8 @@ func addPerson(e *record.Engine, tx *store.Tx, who *record.Principal, id schema.
 
 // AddUser makes the record of a person.
 func AddUser(e *record.Engine, tx *store.Tx, who *record.Principal, id schema.UUID, p Person, roleID schema.UUID, status string) error {
-	fields := []byte(`{"email":`)
-	fields = schema.AppendString(fields, p.Email)
-	fields = append(fields, `,"name":`...)
-	fields = schema.AppendString(fields, p.Name)
+	fields := schema.AppendString([]byte(`{"email":`), p.Email)
+	fields = schema.AppendString(append(fields, `,"name":`...), p.Name)
 	fields = append(fields, `,"status":"`+status+`","role_id":"`+schema.FormatID("role", roleID)+`"}`...)
 	changes, err := User.DecodeText(&User.Resource, string(fields))
 	if err != nil {
@@ -123,66 +121,62 @@ func AddUser(e *record.Engine, tx *store.Tx, who *record.Principal, id schema.UU
 // StartingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature
 // permission.
 func StartingRoles() []record.Role {
-	admin := record.Role{Name: "admin", Permissions: map[string]map[record.Verb]record.Reach{}, Features: record.Features}
-	manager := record.Role{Name: "manager", Permissions: map[string]map[record.Verb]record.Reach{}, Features: []string{"export"}}
-	member := record.Role{Name: "member", Permissions: map[string]map[record.Verb]record.Reach{}}
-	viewer := record.Role{Name: "viewer", Permissions: map[string]map[record.Verb]record.Reach{}}
+	admin := record.Role{Name: "admin", Permissions: permissions{}, Features: record.Features}
+	manager := record.Role{Name: "manager", Permissions: permissions{}, Features: []string{"export"}}
+	member := record.Role{Name: "member", Permissions: permissions{}}
+	viewer := record.Role{Name: "viewer", Permissions: permissions{}}
 	for _, k := range record.Kinds() {
-		res := &k.Resource
-		reading := map[record.Verb]record.Reach{record.Read: record.All, record.Write: record.None, record.Delete: record.None}
-		all := map[record.Verb]record.Reach{record.Read: record.All, record.Write: record.All, record.Delete: record.All}
-		setting := res.Access.Feature != ""
-		admin.Permissions[res.Name] = all
-		manager.Permissions[res.Name] = all
-		member.Permissions[res.Name] = map[record.Verb]record.Reach{
-			record.Read: record.All, record.Write: record.Own,
-			record.Delete: record.Own,
+		all, reading := reaching(record.All, record.All), reaching(record.All, record.None)
+		managing, working, viewing := all, reaching(record.All, record.Own), reading
+		access := k.Access
+		switch {
+		case access.OwnFree && access.Shared != "":
+			managing, viewing = working, working
+		case access.OwnFree:
+			own := reaching(record.Own, record.Own)
+			managing, working, viewing = own, own, own
+		case access.Closed:
+			none := reaching(record.None, record.None)
+			managing, working, viewing = none, none, none
+		case access.Feature != "":
+			managing, working = reading, reading
+		case k.MembersRead:
+			working = reading
 		}
-		viewer.Permissions[res.Name] = reading
-		if setting {
-			manager.Permissions[res.Name] = reading
-		}
-		if setting || k.MembersRead {
-			member.Permissions[res.Name] = reading
-		}
-		if res.Access.Closed {
-			none := map[record.Verb]record.Reach{record.Read: record.None, record.Write: record.None, record.Delete: record.None}
-			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = none, none, none
-		}
-		if res.Access.OwnFree {
-			own := map[record.Verb]record.Reach{record.Read: record.Own, record.Write: record.Own, record.Delete: record.Own}
-			if res.Access.Shared != "" {
-				own[record.Read] = record.All
-			}
-			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = own, own, own
-		}
+		admin.Permissions[k.Name], manager.Permissions[k.Name] = all, managing
+		member.Permissions[k.Name], viewer.Permissions[k.Name] = working, viewing
 	}
 	return []record.Role{admin, manager, member, viewer}
 }
 
-func roleText(r record.Role) string {
-	doc := schema.AppendString([]byte(`{"name":`), r.Name)
-	doc = append(doc, `,"permissions":{`...)
-	first := true
-	for _, res := range record.Registry.Resources {
-		if !first {
-			doc = append(doc, ',')
-		}
-		first = false
-		doc = fmt.Appendf(doc, `%q:{"read":%q,"write":%q,"delete":%q}`, res.Name, r.Reach(res, record.Read), r.Reach(res, record.Write),
-			r.Reach(res, record.Delete))
-	}
-	doc = append(doc, `},"features":[`...)
-	for i, f := range r.Features {
-		if i > 0 {
-			doc = append(doc, ',')
-		}
-		doc = fmt.Appendf(doc, "%q", f)
-	}
-	return string(append(doc, "]}"...))
+// permissions are those of a role, by the names of resources.
+type permissions = map[string]map[record.Verb]record.Reach
+
+// reaching are permissions on a resource: how far one may read, and how far write and delete.
+func reaching(read, change record.Reach) map[record.Verb]record.Reach {
+	return map[record.Verb]record.Reach{record.Read: read, record.Write: change, record.Delete: change}
 }
 
-// seed makes what every business begins with.
+// roleText is the body of the creation of a role.
+func roleText(r record.Role) string {
+	doc := append(schema.AppendString([]byte(`{"name":`), r.Name), `,"permissions":`...)
+	doc = appendPermissions(doc, record.Registry.Resources, func(res *schema.Resource, verb record.Verb) string {
+		return string(r.Reach(res, verb))
+	})
+	return string(append(doc, `,"features":`+string(record.KeptList(r.Features))+"}"...))
+}
+
+// appendPermissions renders how far each verb goes on some resources.
+func appendPermissions(doc []byte, resources []*schema.Resource, reach func(*schema.Resource, record.Verb) string) []byte {
+	doc = append(doc, '{')
+	for i, res := range resources {
+		doc = schema.AppendComma(doc, i)
+		doc = fmt.Appendf(doc, `%q:{"read":%q,"write":%q,"delete":%q}`, res.Name, reach(res, record.Read), reach(res, record.Write),
+			reach(res, record.Delete))
+	}
+	return append(doc, '}')
+}
+
 func seed(e *record.Engine, tx *store.Tx, who *record.Principal) error {
 	for _, r := range StartingRoles() {
 		if _, err := e.Add(tx, who, Role, roleText(r)); err != nil {

@@ -57,10 +57,7 @@ func grantNew(tx *store.Tx, fresh *record.Kind) error {
 				func(v record.Verb) bool { return given.Reach(&k.Resource, v) != record.All })
 		})
 		if everything {
-			given.Permissions[fresh.Name] = map[record.Verb]record.Reach{
-				record.Read: record.All, record.Write: record.All,
-				record.Delete: record.All,
-			}
+			given.Permissions[fresh.Name] = reaching(record.All, record.All)
 		} else {
 			for _, starting := range StartingRoles() {
 				if starting.Name == query.Fold(given.Name) {

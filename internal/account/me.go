@@ -20,31 +20,21 @@ func Me(ctx context.Context, e *record.Engine, c record.Call, dst []byte) ([]byt
 	if err != nil {
 		return dst, err
 	}
-	dst = append(dst, `{"business":`...)
-	dst = record.Render(dst, business)
-	dst = append(dst, `,"user":`...)
-	dst = record.Render(dst, u)
-	dst = append(dst, `,"role":`...)
-	dst = schema.AppendString(dst, c.Role.Name)
-	dst = append(dst, `,"features":`...)
-	dst = AppendStrings(dst, c.Features())
-	dst = append(dst, `,"scopes":`...)
-	dst = AppendStrings(dst, c.Scopes)
+	dst = record.Render(append(dst, `{"business":`...), business)
+	dst = record.Render(append(dst, `,"user":`...), u)
+	dst = schema.AppendString(append(dst, `,"role":`...), c.Role.Name)
+	dst = AppendStrings(append(dst, `,"features":`...), c.Features())
+	dst = AppendStrings(append(dst, `,"scopes":`...), c.Scopes)
 	dst = append(dst, `,"permissions":{`...)
 	for i, res := range record.Registry.Resources {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = fmt.Appendf(dst, "%q:{", res.Name)
 		for j, verb := range record.Verbs {
-			if j > 0 {
-				dst = append(dst, ',')
-			}
+			dst = schema.AppendComma(dst, j)
 			reach, why := explain(c.Principal, res, verb)
 			dst = fmt.Appendf(dst, `%q:{"effective":%q,"scope":%t,"role":%q,"why":`, verb, reach,
 				record.Covers(c.Scopes, res.Name+"."+string(verb)), c.Role.Reach(res, verb))
-			dst = schema.AppendString(dst, why)
-			dst = append(dst, '}')
+			dst = append(schema.AppendString(dst, why), '}')
 		}
 		dst = append(dst, '}')
 	}
@@ -54,10 +44,9 @@ func Me(ctx context.Context, e *record.Engine, c record.Call, dst []byte) ([]byt
 // explain says in one sentence what decides about a verb on a resource.
 func explain(p *record.Principal, res *schema.Resource, verb record.Verb) (record.Reach, string) {
 	reach, err := p.Allow(res, verb)
-	if err != nil {
-		return record.None, problem.As(err).Detail
-	}
 	switch {
+	case err != nil:
+		return record.None, problem.As(err).Detail
 	case reach == record.Own && p.Role.Reach(res, verb) == record.All:
 		return reach, fmt.Sprintf("Without the feature permission %s the role %s reaches only one's own.", res.Access.Feature, p.Role.Name)
 	case reach == record.Own:
@@ -66,13 +55,7 @@ func explain(p *record.Principal, res *schema.Resource, verb record.Verb) (recor
 	return reach, fmt.Sprintf("The scope and the role %s allow it.", p.Role.Name)
 }
 
+// AppendStrings renders texts as a list, in order.
 func AppendStrings(dst []byte, texts []string) []byte {
-	dst = append(dst, '[')
-	for i, s := range slices.Sorted(slices.Values(texts)) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = schema.AppendString(dst, s)
-	}
-	return append(dst, ']')
+	return append(dst, record.KeptList(slices.Sorted(slices.Values(texts)))...)
 }

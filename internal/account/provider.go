@@ -15,7 +15,6 @@ import (
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-// mostDomains is how many domains a business can name.
 const mostDomains = 50
 
 // Provider is the identity provider by which people log in to a business.
@@ -84,8 +83,7 @@ func checkIssuer(issuer string) string {
 func providerLeaves() []*schema.Leaf {
 	return []*schema.Leaf{
 		record.OwnBusiness.LoginIssuer, record.OwnBusiness.LoginClientID, record.OwnBusiness.LoginClientSecret,
-		record.OwnBusiness.LoginDomains,
-		record.OwnBusiness.LoginRoleID, record.OwnBusiness.LoginRequired, record.OwnBusiness.LoginTrusted,
+		record.OwnBusiness.LoginDomains, record.OwnBusiness.LoginRoleID, record.OwnBusiness.LoginRequired, record.OwnBusiness.LoginTrusted,
 	}
 }
 
@@ -130,10 +128,7 @@ func checkProvider(tx *store.Tx, who *record.Principal, rec *schema.Record) erro
 		return err
 	}
 	for _, r := range roles {
-		if err := mayHandOut(who, ReadRole(r)); err != nil {
-			return err
-		}
-		if err := outranks(who, ReadRole(r), "decide how people log in, some of whom have %s"); err != nil {
+		if err := checkRole(who, ReadRole(r), "decide how people log in, some of whom have %s"); err != nil {
 			return err
 		}
 	}

@@ -49,15 +49,6 @@ func scopesOf(r record.Role) []string {
 	return needed
 }
 
-// mayHandOut keeps a token from giving somebody a role, or from getting hold of somebody who has one, with which more can be done than with
-// the token itself, or the same without the second factor that is required of its user.
-func mayHandOut(p *record.Principal, r record.Role) error {
-	if err := covers(p, r); err != nil {
-		return err
-	}
-	return keepsFactor(p, r)
-}
-
 // covers holds a role to the scopes of a token. People in the browser have every scope, so that only their own role counts.
 func covers(p *record.Principal, r record.Role) error {
 	for _, scope := range scopesOf(r) {
@@ -114,18 +105,20 @@ func checkRank(p record.Proposed, roleID schema.Value, handedOut bool) error {
 	if err != nil || rec == nil {
 		return err
 	}
-	r := ReadRole(rec)
 	if handedOut {
-		if err := mayHandOut(p.Who(), r); err != nil {
-			return err
-		}
+		return checkRole(p.Who(), ReadRole(rec), "give or take %s")
 	}
-	return outranks(p.Who(), r, "give or take %s")
+	return outranks(p.Who(), ReadRole(rec), "give or take %s")
 }
 
-// checkRole holds a role that is made, changed or brought back to what who acts has: others may hold it.
+// checkRole keeps anyone from handing out a role that allows more than theirs. A token cannot give somebody a role either, or get hold of
+// somebody who has one, with which more can be done than with the token itself, or the same without the second factor that is required of
+// its user.
 func checkRole(p *record.Principal, r record.Role, cannot string) error {
-	if err := mayHandOut(p, r); err != nil {
+	if err := covers(p, r); err != nil {
+		return err
+	}
+	if err := keepsFactor(p, r); err != nil {
 		return err
 	}
 	return outranks(p, r, cannot)

@@ -3,6 +3,7 @@ package account
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
@@ -31,22 +32,18 @@ func Resume(e *record.Engine, tx *store.Tx, a store.Actor, connection schema.UUI
 	}
 	who := &record.Principal{
 		Tenant: tx.Tenant, User: a.User, Token: a.Token, App: a.App, Client: a.Client, Connection: connection, Scopes: scopes,
-		Role:     ReadRole(r),
-		Timezone: u.Text(Users.Timezone),
+		Role: ReadRole(r), Timezone: u.Text(Users.Timezone),
 	}
 	// A person in the browser had shown one when the job began, to kith or to the identity provider of the business.
 	who.LacksFactor = who.Role.SecondFactor && !u.Get(Users.SecondFactorAt).Set && !who.InBrowser()
 	switch {
 	case a.Token != schema.UUID{}:
 		rec, err := tx.Get(&Token.Resource, a.Token, false)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, store.ErrNotFound) || err == nil && expired(rec, tx.Now) {
 			return nil, gone("the token by which it was begun")
 		}
 		if err != nil {
 			return nil, err
-		}
-		if v := rec.Get(Tokens.ExpiresAt); v.Set && !tx.Now.Before(v.Time()) {
-			return nil, gone("the token by which it was begun")
 		}
 		who.Scopes = record.Within(who.Scopes, body.Strings(rec.Get(Tokens.Scopes)))
 	case a.AppID() != "":
@@ -80,4 +77,9 @@ func Resume(e *record.Engine, tx *store.Tx, a store.Actor, connection schema.UUI
 	}
 	who, _, err = e.Inform(tx, who)
 	return who, err
+}
+
+func expired(token *schema.Record, now time.Time) bool {
+	at := token.Get(Tokens.ExpiresAt)
+	return at.Set && !now.Before(at.Time())
 }

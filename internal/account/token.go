@@ -47,7 +47,6 @@ var Tokens struct {
 // must not take so long that it fails: otherwise somebody could make so many that nobody gets rid of them.
 const mostTokens = 500
 
-// declareTokens resolves the fields that code names, and says what is special about the kind.
 func declareTokens() {
 	schema.Bind(&Token.Shape, &Tokens)
 	Token.GoesWithUser = Tokens.UserID
@@ -120,7 +119,6 @@ func timeOf(v schema.Value) time.Time {
 	return v.Time()
 }
 
-// beyond lists the scopes of the record that the calling token lacks itself.
 func beyond(p record.Proposed, scopes *schema.Leaf) (lacking []string) {
 	for _, scope := range body.Strings(p.Get(scopes)) {
 		if !record.Covers(p.Who().Scopes, scope) {

@@ -3,6 +3,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -97,7 +98,6 @@ var Roles struct {
 	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
 }
 
-// declareUsers resolves the fields of users that code names, and says what is special about them.
 func declareUsers() {
 	schema.Bind(&User.Shape, &Users)
 	User.Patched = readdress
@@ -122,7 +122,6 @@ func declareUsers() {
 	User.Erasing = eraseUser
 }
 
-// declareRoles does so for roles.
 func declareRoles() {
 	schema.Bind(&Role.Shape, &Roles)
 	grantInEveryBusiness()
@@ -228,10 +227,9 @@ func ChangeOwn(ctx context.Context, e *record.Engine, c record.Call, n *body.Nod
 	return e.Do(ctx, own, record.Operation{Kind: User, Name: record.Update, ID: schema.FormatID("user", c.User), Body: n})
 }
 
-// prepareUser names a user, and gives one who has no role that of members.
 func prepareUser(w *record.Mutation) error {
 	if !w.Rec.Get(Users.Name).Set {
-		w.Rec.Put(Users.Name, schema.TextValue(schema.Text, w.Rec.Text(Users.Email)))
+		w.Rec.PutText(Users.Name, w.Rec.Text(Users.Email))
 	}
 	if !w.Rec.Get(Users.RoleID).Set {
 		found, err := w.Find(&Role.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
@@ -256,7 +254,6 @@ func validateUser(p record.Proposed) error {
 	return nil
 }
 
-// suspends tells that the write suspends a user.
 func suspends(p record.Proposed) bool {
 	return p.Text(Users.Status) == suspended && p.Changed(Users.Status)
 }
@@ -281,25 +278,21 @@ func checkRanks(p record.Proposed) error {
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
 // must manage users and have every right that the user has.
 func Entrust(ctx context.Context, c record.Call, id string) (*schema.Record, error) {
-	reach, err := c.Allow(&User.Resource, record.Write)
-	if err != nil {
+	if _, err := c.Allow(&User.Resource, record.Write); err != nil {
 		return nil, err
 	}
 	u, err := c.Get(ctx, User, id)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = c.AllowOn(&User.Resource, u, record.Write)
 	}
-	if err := c.Reaches(&User.Resource, u, record.Write, reach); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	r, err := c.Tenant.Get(ctx, &Role.Resource, u.Get(Users.RoleID).UUID(), false)
 	if err != nil {
 		return nil, err
 	}
-	if err := mayHandOut(c.Principal, ReadRole(r)); err != nil {
-		return nil, err
-	}
-	return u, outranks(c.Principal, ReadRole(r), "let anyone in as a user with %s")
+	return u, checkRole(c.Principal, ReadRole(r), "let anyone in as a user with %s")
 }
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
@@ -434,9 +427,7 @@ func validateRole(p record.Proposed) error {
 	return problem.New(problem.Conflict, "No active user could administer the business any more; make another administrator first.")
 }
 
-// checkPermissions reads the permissions of a role: resource by verb by reach.
 func checkPermissions(n body.Node, wrong *problem.Fields) string {
-	doc := []byte{'{'}
 	resources := record.Registry.Names()
 	for _, m := range n.Members {
 		at := "permissions." + m.Name
@@ -456,40 +447,24 @@ func checkPermissions(n body.Node, wrong *problem.Fields) string {
 			}
 		}
 	}
-	for _, name := range resources {
-		given, ok := n.Get(name)
-		if !ok {
-			continue
-		}
-		if len(doc) > 1 {
-			doc = append(doc, ',')
-		}
-		doc = schema.AppendString(doc, name)
-		doc = append(doc, ":{"...)
-		for i, verb := range record.Verbs {
-			reach, _ := given.Get(string(verb))
-			if i > 0 {
-				doc = append(doc, ',')
-			}
-			if reach.Text == "" {
-				reach.Text = string(record.None)
-			}
-			doc = schema.AppendString(doc, string(verb))
-			doc = append(doc, ':')
-			doc = schema.AppendString(doc, reach.Text)
-		}
-		doc = append(doc, '}')
-	}
-	if len(doc) == 1 {
+	named := slices.DeleteFunc(slices.Clone(record.Registry.Resources), func(res *schema.Resource) bool {
+		_, given := n.Get(res.Name)
+		return !given
+	})
+	if len(named) == 0 {
 		return "" // no permissions at all are absent, so that is_set tells
 	}
-	return string(append(doc, '}'))
+	return string(appendPermissions(nil, named, func(res *schema.Resource, verb record.Verb) string {
+		given, _ := n.Get(res.Name)
+		reach, _ := given.Get(string(verb))
+		return cmp.Or(reach.Text, string(record.None))
+	}))
 }
 
 // ReadRole reads what a role record allows.
 func ReadRole(rec *schema.Record) record.Role {
 	r := record.Role{
-		Name: rec.Text(Roles.Name), Permissions: map[string]map[record.Verb]record.Reach{}, Features: body.Strings(rec.Get(Roles.Features)),
+		Name: rec.Text(Roles.Name), Permissions: permissions{}, Features: body.Strings(rec.Get(Roles.Features)),
 		SecondFactor: rec.Get(Roles.RequiresSecondFactor).True(),
 	}
 	n, err := body.Parse([]byte(rec.Text(Roles.Permissions)))

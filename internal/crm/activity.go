@@ -13,7 +13,7 @@ var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Life: schema.Life{Importable: true},
 	Example: `{"activity_type":"call","subject":"First call","direction":"outbound","duration_seconds":540,` +
 		`"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","outcome":"Interested"}`,
-	Fields: append([]schema.Field{
+	Fields: []schema.Field{
 		{
 			Name: "activity_type", Kind: schema.Choice, Options: []string{"call", "email", "meeting", "message", "other"}, Label: "Type",
 			Required: true, Find: schema.Find{Indexed: true},
@@ -28,7 +28,10 @@ var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 		},
 		{Name: "duration_seconds", Kind: schema.Integer, Label: "Duration", Min: schema.Bound(0)},
 		{Name: "location", Kind: schema.Text, Label: "Location"},
-	}, about...),
+		about("contact", "Contact"),
+		about("company", "Company"),
+		about("deal", "Deal"),
+	},
 }}
 
 // Activities are the fields of activities that code names.
@@ -37,7 +40,6 @@ var Activities struct {
 	OccurredAt, ContactID, CompanyID *schema.Leaf
 }
 
-// declareActivities resolves the fields that code names, and says what is special about the kind.
 func declareActivities() {
 	schema.Bind(&Activity.Shape, &Activities)
 	Activity.Prepare = func(w *record.Mutation) error {

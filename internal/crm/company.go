@@ -23,10 +23,7 @@ var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 			Find: schema.Find{Searchable: true, Indexed: true},
 		},
 		{Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website", Max: schema.Bound(2048)},
-		{
-			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Identity: schema.Identity{Matched: true},
-			Find: schema.Find{Searchable: true, Indexed: true},
-		},
+		emailField,
 		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Find: schema.Find{Searchable: true}},
 		{Name: "industry", Kind: schema.Text, Label: "Industry", Find: schema.Find{Searchable: true}},
 		{Name: "company_type", Kind: schema.Text, Label: "Type", About: "Free text, such as customer, partner or supplier."},
@@ -44,10 +41,7 @@ var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 		},
 		{Name: "description", Kind: schema.LongText, Label: "Description"},
 		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Max: schema.Bound(2048)},
-		{
-			Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Find: schema.Find{Sorted: true},
-			About: "Moved forward by logged activities.",
-		},
+		lastContacted,
 	},
 	Actions: record.MergeActions("company"),
 }}
@@ -60,7 +54,6 @@ var Companies struct {
 	ParentCompanyID, LifecycleStageID, LastContactedAt                         *schema.Leaf
 }
 
-// declareCompanies resolves the fields that code names, and says what is special about the kind.
 func declareCompanies() {
 	schema.Bind(&Company.Shape, &Companies)
 	Company.Prepare = func(w *record.Mutation) error {
@@ -75,7 +68,6 @@ func declareCompanies() {
 	Company.Combined = map[*schema.Leaf]func(mine, theirs schema.Value) schema.Value{Companies.LastContactedAt: later}
 }
 
-// defaultCurrency gives a record that has no currency the business's.
 func defaultCurrency(w *record.Mutation, currency *schema.Leaf) error {
 	if w.Rec.Get(currency).Set {
 		return nil
@@ -85,7 +77,6 @@ func defaultCurrency(w *record.Mutation, currency *schema.Leaf) error {
 	return err
 }
 
-// checkParents keeps companies from being their own ancestors.
 func checkParents(p record.Proposed) error {
 	if !p.Changed(Companies.ParentCompanyID) {
 		return nil

@@ -27,10 +27,7 @@ var Contact = &record.Kind{Resource: schema.Resource{
 			Find:  schema.Find{Searchable: true, Sorted: true},
 			About: "First and last name, or else the e-mail address or phone number, when not given.",
 		},
-		{
-			Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Identity: schema.Identity{Matched: true},
-			Find: schema.Find{Searchable: true, Indexed: true},
-		},
+		emailField,
 		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Find: schema.Find{Searchable: true}},
 		{Name: "mobile_phone", Kind: schema.Text, Format: schema.Phone, Label: "Mobile phone", Find: schema.Find{Searchable: true}},
 		{Name: "job_title", Kind: schema.Text, Label: "Job title", Find: schema.Find{Searchable: true}},
@@ -45,10 +42,7 @@ var Contact = &record.Kind{Resource: schema.Resource{
 		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Max: schema.Bound(2048)},
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone"},
 		{Name: "do_not_contact", Kind: schema.Bool, Label: "Do not contact", Required: true, Derived: true, Default: "false"},
-		{
-			Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Find: schema.Find{Sorted: true},
-			About: "Moved forward by logged activities.",
-		},
+		lastContacted,
 	},
 	Actions: record.MergeActions("contact"),
 }}
@@ -62,7 +56,6 @@ var Contacts struct {
 	Timezone, DoNotContact, LastContactedAt                        *schema.Leaf
 }
 
-// declareContacts resolves the fields that code names, and says what is special about the kind.
 func declareContacts() {
 	schema.Bind(&Contact.Shape, &Contacts)
 	Contact.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{

@@ -42,10 +42,7 @@ var Deal = &record.Kind{Resource: schema.Resource{
 			Name: "amount", Kind: schema.Money, Label: "Amount", Find: schema.Find{Sorted: true},
 			About: "The sum of the line items when those are given and it is not.",
 		},
-		{
-			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
-			About: "The business's currency when not given.",
-		},
+		currencyField,
 		{
 			Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100),
 			About: "The stage's when not given; set anew when the stage changes.",
@@ -60,14 +57,8 @@ var Deal = &record.Kind{Resource: schema.Resource{
 			Writing: schema.Writing{SetBy: []string{"win", "lose", "reopen", "change_stage"}},
 		},
 		{Name: "lost_reason", Kind: schema.Text, Label: "Lost reason", Max: schema.Bound(1000)},
-		{
-			Name: "company_id", Kind: schema.ID, Ref: schema.Ref{To: "company", Timeline: true}, Label: "Company",
-			Find: schema.Find{Indexed: true},
-		},
-		{
-			Name: "contact_id", Kind: schema.ID, Ref: schema.Ref{To: "contact", Timeline: true}, Label: "Contact",
-			Find: schema.Find{Indexed: true},
-		},
+		about("company", "Company"),
+		about("contact", "Contact"),
 		lineItems,
 		{Name: "next_step", Kind: schema.Text, Label: "Next step", Find: schema.Find{Searchable: true}},
 		{
@@ -112,7 +103,6 @@ var (
 	losing        struct{ LostReason *schema.Leaf }
 )
 
-// declareDeals resolves the fields that code names, and says what is special about the kind.
 func declareDeals() {
 	schema.Bind(&Deal.Shape, &Deals)
 	schema.Bind(Deal.Arguments("change_stage"), &changingStage)
@@ -261,13 +251,17 @@ func keepStage(w *record.Mutation) error {
 	}
 }
 
-// closeDeal moves the deal to its pipeline's stage of the action's kind.
-func closeDeal(w *record.Mutation, _ *body.Changes) error {
+// moveIn makes the move of the action, and gives the pipeline that the deal is in, or nil where there is nothing left to do.
+func moveIn(w *record.Mutation) (*schema.Record, error) {
 	moved, err := w.Move()
 	if !moved || err != nil {
-		return err
+		return nil, err
 	}
-	p, err := w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
+	return w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
+}
+
+func closeDeal(w *record.Mutation, _ *body.Changes) error {
+	p, err := moveIn(w)
 	if err != nil || p == nil {
 		return err
 	}
@@ -281,11 +275,7 @@ func closeDeal(w *record.Mutation, _ *body.Changes) error {
 
 // reopenDeal takes a closed deal back to the open stage that the change log last saw it in, if that stage is still there.
 func reopenDeal(w *record.Mutation, _ *body.Changes) error {
-	moved, err := w.Move()
-	if !moved || err != nil {
-		return err
-	}
-	p, err := w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
+	p, err := moveIn(w)
 	if err != nil || p == nil {
 		return err
 	}

@@ -13,10 +13,7 @@ var LifecycleStage = &record.Kind{Resource: schema.Resource{
 	Example: `{"name":"Champion"}`,
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
-		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
-			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
-		},
+		positionField,
 		{
 			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
 			About: "New contacts and companies start in the default stage.",
@@ -31,18 +28,12 @@ var LifecycleStages struct {
 	Name *schema.Leaf
 }
 
-// declareLifecycleStages resolves the fields that code names, and says what is special about the kind.
 func declareLifecycleStages() {
 	schema.Bind(&LifecycleStage.Shape, &LifecycleStages)
-	LifecycleStage.Prepare = func(w *record.Mutation) error { return prepareRanked(w, LifecycleStages.ranked) }
-	LifecycleStage.Validate = func(p record.Proposed) error {
-		checkDefault(p, LifecycleStages.ranked)
-		return nil
-	}
-	declareRanked(LifecycleStage, LifecycleStages.ranked)
+	declareRanked(LifecycleStage, LifecycleStages.ranked,
+		func(*record.Mutation) error { return nil }, func(record.Proposed) error { return nil })
 }
 
-// defaultLifecycleStage puts a new record on the business's default stage.
 func defaultLifecycleStage(w *record.Mutation, field *schema.Leaf) error {
 	if w.Old != nil || w.Gave(field) {
 		return nil

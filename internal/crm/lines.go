@@ -37,7 +37,6 @@ type document struct {
 	} `field:"line_items"`
 }
 
-// totals are the sums of a document's lines.
 type totals struct{ subtotal, discount, tax, net int64 }
 
 // maxLines is how many bytes the texts of a document's lines may have together: no more than a body can hold. A line takes the
@@ -142,7 +141,6 @@ func snapshot(w *record.Mutation, d document, items []*schema.Record) (fits bool
 	return true, nil
 }
 
-// takeLine takes the first line with a product out of the list.
 func (d document) takeLine(lines *[]*schema.Record, productID schema.Value) *schema.Record {
 	for i, line := range *lines {
 		if line.Get(d.Line.ProductID) == productID {
@@ -197,7 +195,6 @@ func source(w *record.Mutation, k *record.Kind, id schema.UUID) (*schema.Record,
 	return rec, nil
 }
 
-// hundred is 100 % as a stored percentage.
 const hundred = 100 * schema.DecimalOne
 
 // priceLine computes a line: before discount, after it, and its tax, each rounded half away from zero to the currency's smallest unit.

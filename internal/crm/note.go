@@ -11,7 +11,7 @@ var Note = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Summary: schema.Summary{NamedBy: []string{"title", "body"}, Telling: []string{"contact.name", "company.name", "deal.name"}},
 	Life:    schema.Life{Importable: true},
 	Example: `{"title":"After the fair","body":"Wants to see the cranes at work.","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
-	Fields: append([]schema.Field{
+	Fields: []schema.Field{
 		{Name: "title", Kind: schema.Text, Label: "Title", Find: schema.Find{Searchable: true}},
 		{Name: "body", Kind: schema.LongText, Label: "Text", Find: schema.Find{Searchable: true}},
 		{
@@ -26,7 +26,10 @@ var Note = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 			Name: "pinned_by", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Pinned by", ReadOnly: true,
 			Writing: schema.Writing{SetBy: []string{"pin", "unpin"}},
 		},
-	}, about...),
+		about("contact", "Contact"),
+		about("company", "Company"),
+		about("deal", "Deal"),
+	},
 	Actions: []schema.Action{
 		{Name: "pin", About: "Pins the note; pinning it twice changes nothing."},
 		{Name: "unpin", About: "Takes the pin off."},
@@ -39,20 +42,14 @@ var Notes struct {
 	Title, Body, Pinned, PinnedAt, PinnedBy *schema.Leaf
 }
 
-// declareNotes resolves the fields that code names, and says what is special about the kind.
 func declareNotes() {
 	schema.Bind(&Note.Shape, &Notes)
 	Note.Carried = []*schema.Leaf{Notes.PinnedAt, Notes.PinnedBy}
-	Note.Acts = map[string]func(*record.Mutation, *body.Changes) error{
-		"pin": func(w *record.Mutation, _ *body.Changes) error {
-			w.Rec.Put(Notes.Pinned, schema.BoolValue(true))
-			return nil
-		},
-		"unpin": func(w *record.Mutation, _ *body.Changes) error {
-			w.Rec.Put(Notes.Pinned, schema.BoolValue(false))
-			return nil
-		},
+	pin := func(w *record.Mutation, _ *body.Changes) error {
+		w.Rec.Put(Notes.Pinned, schema.BoolValue(w.Action == "pin"))
+		return nil
 	}
+	Note.Acts = map[string]func(*record.Mutation, *body.Changes) error{"pin": pin, "unpin": pin}
 	Note.Prepare = func(w *record.Mutation) error {
 		if !w.Rec.Get(Notes.Pinned).Set {
 			w.Rec.Put(Notes.Pinned, schema.BoolValue(false))

@@ -3,12 +3,13 @@ package crm
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 var Pipeline = &record.Kind{Resource: schema.Resource{
@@ -19,10 +20,7 @@ var Pipeline = &record.Kind{Resource: schema.Resource{
 	Example: `{"name":"Partners","stages":[{"name":"First talk","probability":20},{"name":"Contract","probability":80}]}`,
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
-		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
-			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
-		},
+		positionField,
 		{
 			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
 			About: "One pipeline is the default; setting another one takes it from the first.",
@@ -55,24 +53,12 @@ var Pipelines struct {
 	Stage        struct{ ID, Name, Position, Kind, Probability *schema.Leaf } `field:"stages"`
 }
 
-// declarePipelines resolves the fields that code names, and says what is special about the kind.
 func declarePipelines() {
 	schema.Bind(&Pipeline.Shape, &Pipelines)
-	Pipeline.Prepare = func(w *record.Mutation) error {
-		if err := prepareRanked(w, Pipelines.ranked); err != nil {
-			return err
-		}
-		return prepareStages(w)
-	}
-	Pipeline.Validate = func(p record.Proposed) error {
-		checkDefault(p, Pipelines.ranked)
-		return checkStages(p)
-	}
+	declareRanked(Pipeline, Pipelines.ranked, prepareStages, checkStages)
 	Pipeline.Writing = identifyStages
-	declareRanked(Pipeline, Pipelines.ranked)
 }
 
-// stagesOf reads the stages of a pipeline.
 func stagesOf(list schema.Value) ([]*schema.Record, error) {
 	stages, err := body.Items(list, Pipeline.Inner[Pipelines.Stages.Name])
 	if err != nil {
@@ -81,7 +67,6 @@ func stagesOf(list schema.Value) ([]*schema.Record, error) {
 	return stages, nil
 }
 
-// keptStages gives the stages of a pipeline as they are stored.
 func keptStages(stages []*schema.Record) schema.Value {
 	return schema.TextValue(schema.List, string(schema.AppendList(nil, stages)))
 }
@@ -102,11 +87,22 @@ func prepareStages(w *record.Mutation) error {
 		}
 		return int(x.N - y.N)
 	})
-	stages = withClosingStages(stages)
-	for i, s := range stages {
+	kinds := map[string]bool{}
+	for _, s := range stages {
 		if !s.Get(Pipelines.Stage.Kind).Set {
 			s.PutText(Pipelines.Stage.Kind, "open")
 		}
+		kinds[s.Text(Pipelines.Stage.Kind)] = true
+	}
+	for _, name := range []string{"Open", "Won", "Lost"} {
+		if kind := strings.ToLower(name); !kinds[kind] {
+			s := schema.NewRecord(Pipeline.Inner[Pipelines.Stages.Name])
+			s.PutText(Pipelines.Stage.Name, name)
+			s.PutText(Pipelines.Stage.Kind, kind)
+			stages = append(stages, s)
+		}
+	}
+	for i, s := range stages {
 		if !s.Get(Pipelines.Stage.Probability).Set {
 			s.Put(Pipelines.Stage.Probability, schema.IntValue(schema.Percent,
 				map[string]int64{"open": 50, "won": 100}[s.Text(Pipelines.Stage.Kind)]*schema.DecimalOne))
@@ -117,7 +113,6 @@ func prepareStages(w *record.Mutation) error {
 	return nil
 }
 
-// identifyStages gives new stages ids.
 func identifyStages(w *record.Mutation) error {
 	stages, err := stagesOf(w.Rec.Get(Pipelines.Stages))
 	if err != nil {
@@ -166,30 +161,6 @@ func checkStages(p record.Proposed) error {
 	return checkDroppedStages(p, before, stages)
 }
 
-func withClosingStages(stages []*schema.Record) []*schema.Record {
-	add := func(name, kind string) {
-		s := schema.NewRecord(Pipeline.Inner[Pipelines.Stages.Name])
-		s.PutText(Pipelines.Stage.Name, name)
-		s.PutText(Pipelines.Stage.Kind, kind)
-		stages = append(stages, s)
-	}
-	has := func(kind string) bool {
-		return slices.ContainsFunc(stages, func(s *schema.Record) bool {
-			return s.Text(Pipelines.Stage.Kind) == kind || kind == "open" && !s.Get(Pipelines.Stage.Kind).Set
-		})
-	}
-	if !has("open") {
-		add("Open", "open")
-	}
-	if !has("won") {
-		add("Won", "won")
-	}
-	if !has("lost") {
-		add("Lost", "lost")
-	}
-	return stages
-}
-
 // checkDroppedStages refuses to drop a stage, or to change its kind, while live deals are in it.
 func checkDroppedStages(p record.Proposed, before, after []*schema.Record) error {
 	for _, old := range before {
@@ -200,10 +171,7 @@ func checkDroppedStages(p record.Proposed, before, after []*schema.Record) error
 		if kept {
 			continue
 		}
-		found, err := p.Find(&Deal.Resource, 1, query.Condition{
-			Path: query.Path{Ref: -1, Leaf: Deals.StageID}, Operator: query.Eq,
-			Values: []schema.Value{old.Get(Pipelines.Stage.ID)},
-		})
+		found, err := p.Find(&Deal.Resource, 1, store.Equal(Deals.StageID, old.Get(Pipelines.Stage.ID)))
 		if err != nil {
 			return err
 		}

@@ -23,10 +23,7 @@ var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
 		},
 		{Name: "price", Kind: schema.Money, Label: "Price", Min: schema.Bound(0), Find: schema.Find{Sorted: true}},
 		{Name: "cost", Kind: schema.Money, Label: "Cost", Min: schema.Bound(0)},
-		{
-			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
-			About: "The business's currency when not given.",
-		},
+		currencyField,
 		{Name: "tax_rate", Kind: schema.Percent, Label: "Tax rate", Min: schema.Bound(0), Max: schema.Bound(100)},
 		{Name: "unit", Kind: schema.Text, Label: "Unit"},
 		{Name: "category", Kind: schema.Text, Label: "Category", Find: schema.Find{Searchable: true}},
@@ -49,7 +46,6 @@ var Products struct {
 	Name, SKU, Description, Status, Price, Currency, TaxRate *schema.Leaf
 }
 
-// declareProducts resolves the fields that code names, and says what is special about the kind.
 func declareProducts() {
 	schema.Bind(&Product.Shape, &Products)
 	Product.Prepare = func(w *record.Mutation) error { return defaultCurrency(w, Products.Currency) }

@@ -29,15 +29,9 @@ var Quote = &record.Kind{Resource: schema.Resource{
 			Name: "status", Kind: schema.Choice, Options: []string{"draft", "sent", "accepted", "declined", "expired"}, Label: "Status",
 			Required: true, ReadOnly: true, Find: schema.Find{Indexed: true},
 		},
-		{Name: "deal_id", Kind: schema.ID, Ref: schema.Ref{To: "deal", Timeline: true}, Label: "Deal", Find: schema.Find{Indexed: true}},
-		{
-			Name: "company_id", Kind: schema.ID, Ref: schema.Ref{To: "company", Timeline: true}, Label: "Company",
-			Find: schema.Find{Indexed: true},
-		},
-		{
-			Name: "contact_id", Kind: schema.ID, Ref: schema.Ref{To: "contact", Timeline: true}, Label: "Contact",
-			Find: schema.Find{Indexed: true},
-		},
+		about("deal", "Deal"),
+		about("company", "Company"),
+		about("contact", "Contact"),
 		{
 			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true,
 			About: "That of the deal, the first line or the business when not given.",
@@ -105,13 +99,11 @@ var Quotes struct {
 	SharedAt, AcceptedBy, AnsweredFrom                                      *schema.Leaf
 }
 
-// declining is what the body of decline carries.
 var declining struct{ DeclinedReason *schema.Leaf }
 
 // loose are the fields of a quote that can change after it was sent.
 var loose []*schema.Leaf
 
-// declareQuotes resolves the fields that code names, and says what is special about the kind.
 func declareQuotes() {
 	schema.Bind(&Quote.Shape, &Quotes)
 	schema.Bind(Quote.Arguments("decline"), &declining)
@@ -150,7 +142,6 @@ func unshares(p record.Proposed) bool {
 	return p.Undoes() && p.Changed(Quotes.SharedAt) && !p.Get(Quotes.SharedAt).Set
 }
 
-// validateQuote refuses to change what was sent.
 func validateQuote(p record.Proposed) error {
 	if !changesFrozen(p) {
 		return nil
@@ -305,7 +296,6 @@ func reviseQuote(w *record.Mutation, _ *body.Changes) error {
 	return w.Insert(&Quote.Resource, draft, "revise")
 }
 
-// takeNumber gives a quote the next number.
 func takeNumber(w *record.Mutation, rec *schema.Record) error {
 	number, err := store.Next(w.Tx, Quote.Counter(Quotes.Number))
 	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))

@@ -78,7 +78,6 @@ func mayShow(w *record.Mutation) error {
 	return nil
 }
 
-// unshareQuote ends the link of a quote, if it has one.
 func unshareQuote(w *record.Mutation, _ *body.Changes) error {
 	if !w.Rec.Get(Quotes.SharedAt).Set {
 		return nil
@@ -115,11 +114,11 @@ func (a Answer) Wrong() (field string) {
 
 // AnswerQuote has a customer accept or decline a quote, which who knows as the business has it.
 func AnswerQuote(e *record.Engine, tx *store.Tx, who *record.Principal, rec *schema.Record, a Answer) error {
-	w := &record.Mutation{Tx: tx, Engine: e, Who: who, Kind: Quote, Action: "decline", Old: rec, Rec: rec.Clone()}
-	stamp := Quotes.DeclinedAt
+	action, stamp := "decline", Quotes.DeclinedAt
 	if a.Accepts {
-		w.Action, stamp = "accept", Quotes.AcceptedAt
+		action, stamp = "accept", Quotes.AcceptedAt
 	}
+	w := record.Change(e, tx, who, Quote, action, rec)
 	if err := moveQuote(w, stamp); err != nil || !w.Changed(Quotes.Status) {
 		return err
 	}

@@ -11,45 +11,42 @@ import (
 
 // A business has several pipelines and lifecycle stages in an order of its own, of which exactly one is the default.
 
-// ranked are the fields that both share.
 type ranked struct{ Position, IsDefault *schema.Leaf }
 
-// declareRanked keeps one record of a kind the default.
-func declareRanked(k *record.Kind, f ranked) {
+// declareRanked keeps the records of a kind in order, and one of them the default, besides what else completes and validates them.
+func declareRanked(k *record.Kind, f ranked, prepare func(*record.Mutation) error, validate func(record.Proposed) error) {
 	k.Default = f.IsDefault
+	k.Prepare = func(w *record.Mutation) error {
+		if !w.Rec.Get(f.IsDefault).Set {
+			w.Rec.Put(f.IsDefault, schema.BoolValue(false))
+		}
+		if err := w.PlaceLast(f.Position); err != nil {
+			return err
+		}
+		return prepare(w)
+	}
+	k.Validate = func(p record.Proposed) error {
+		if !p.New() && p.Before().Get(f.IsDefault).True() && !p.Get(f.IsDefault).True() {
+			p.Refuse(f.IsDefault.Path, "not_allowed", "make another one the default instead")
+		}
+		return validate(p)
+	}
 	k.Written = func(w *record.Mutation) error { return oneDefault(w, f) }
-	k.Removing = func(w *record.Mutation) error { return keepDefault(w, f) }
+	k.Removing = func(w *record.Mutation) error {
+		if !w.Rec.Get(f.IsDefault).True() {
+			return nil
+		}
+		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.",
+			strings.ReplaceAll(k.Name, "_", " "))
+	}
 }
 
-// defaultOf is the business's default pipeline or lifecycle stage, or nil.
 func defaultOf(w *record.Mutation, k *record.Kind) (*schema.Record, error) {
 	found, err := w.Find(&k.Resource, 1, store.Equal(k.Default, schema.BoolValue(true)))
 	if len(found) == 0 {
 		return nil, err
 	}
 	return found[0], err
-}
-
-// prepareRanked places a new pipeline or lifecycle stage at the end.
-func prepareRanked(w *record.Mutation, f ranked) error {
-	if !w.Rec.Get(f.IsDefault).Set {
-		w.Rec.Put(f.IsDefault, schema.BoolValue(false))
-	}
-	if !w.Rec.Get(f.Position).Set {
-		last, err := w.Highest(&w.Kind.Resource, f.Position)
-		if err != nil {
-			return err
-		}
-		w.Rec.Put(f.Position, schema.IntValue(schema.Integer, last.N+1))
-	}
-	return nil
-}
-
-// checkDefault keeps the default from losing its mark otherwise than to another one.
-func checkDefault(p record.Proposed, f ranked) {
-	if !p.New() && p.Before().Get(f.IsDefault).True() && !p.Get(f.IsDefault).True() {
-		p.Refuse(f.IsDefault.Path, "not_allowed", "make another one the default instead")
-	}
 }
 
 // oneDefault takes the mark from the one that was the default before.
@@ -71,14 +68,6 @@ func oneDefault(w *record.Mutation, f ranked) error {
 		if err := w.Touch(w.Kind, other, func(r *schema.Record) { r.Put(f.IsDefault, schema.BoolValue(false)) }); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func keepDefault(w *record.Mutation, f ranked) error {
-	if w.Rec.Get(f.IsDefault).True() {
-		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.",
-			strings.ReplaceAll(w.Kind.Name, "_", " "))
 	}
 	return nil
 }

@@ -6,19 +6,6 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// about are the records that tasks, notes and activities can be about.
-var about = []schema.Field{
-	{
-		Name: "contact_id", Kind: schema.ID, Ref: schema.Ref{To: "contact", Timeline: true}, Label: "Contact",
-		Find: schema.Find{Indexed: true},
-	},
-	{
-		Name: "company_id", Kind: schema.ID, Ref: schema.Ref{To: "company", Timeline: true}, Label: "Company",
-		Find: schema.Find{Indexed: true},
-	},
-	{Name: "deal_id", Kind: schema.ID, Ref: schema.Ref{To: "deal", Timeline: true}, Label: "Deal", Find: schema.Find{Indexed: true}},
-}
-
 var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Name: "task", Plural: "tasks", Label: "Task",
 	Access:  schema.Access{Own: []string{"owner_id", "assignee_id"}},
@@ -26,7 +13,7 @@ var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Life:    schema.Life{Importable: true},
 	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high",` +
 		`"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
-	Fields: append([]schema.Field{
+	Fields: []schema.Field{
 		{Name: "title", Kind: schema.Text, Label: "Title", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		{Name: "description", Kind: schema.LongText, Label: "Description", Find: schema.Find{Searchable: true}},
 		{Name: "task_type", Kind: schema.Text, Label: "Type", About: "Free text, such as call, email or follow_up."},
@@ -51,7 +38,10 @@ var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 			Name: "assignee_id", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "Assignee", Find: schema.Find{Indexed: true},
 			About: "The owner when not given.",
 		},
-	}, about...),
+		about("contact", "Contact"),
+		about("company", "Company"),
+		about("deal", "Deal"),
+	},
 	States: &schema.States{Field: "status", Initial: "open", Moves: []schema.Move{
 		{Name: "complete", From: []string{"open", "in_progress"}, To: "completed", ByPatch: true},
 		{Name: "reopen", From: []string{"completed", "cancelled"}, To: "open", Done: []string{"in_progress"}, ByPatch: true},
@@ -71,7 +61,6 @@ var Tasks struct {
 	Status, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
 }
 
-// declareTasks resolves the fields that code names, and says what is special about the kind.
 func declareTasks() {
 	schema.Bind(&Task.Shape, &Tasks)
 	Task.Carried = []*schema.Leaf{Tasks.CompletedAt, Tasks.CompletedBy}

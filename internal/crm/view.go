@@ -37,10 +37,7 @@ var View = &record.Kind{Since: 10, NamesResource: "resource", Resource: schema.R
 			Name: "group_by", Kind: schema.Text, Format: schema.FieldName, Label: "Group by",
 			About: "A field whose values make the columns of a board, or the days of a calendar.",
 		},
-		{
-			Name: "position", Kind: schema.Integer, Label: "Position", Min: schema.Bound(0), Required: true, Derived: true,
-			Find: schema.Find{Sorted: true}, About: "At the end when not given.",
-		},
+		positionField,
 		{
 			Name: "shared", Kind: schema.Bool, Label: "Shared", Required: true, Derived: true, Default: "false",
 			Find: schema.Find{Indexed: true}, About: "Whether others see it.",
@@ -61,7 +58,6 @@ var Views struct {
 // maxKeptSearch is how many bytes the search of a view may have. A search of its own may be longer; but who lists views gets them all.
 const maxKeptSearch = 32 << 10
 
-// declareViews resolves the fields that code names, and says what is special about the kind.
 func declareViews() {
 	schema.Bind(&View.Shape, &Views)
 	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
@@ -73,24 +69,25 @@ func declareViews() {
 
 // keptSearch gives the search of a view as it is stored. What is in it only the whole view can tell, because it depends on the resource.
 func keptSearch(n body.Node, wrong *problem.Fields) string {
+	return kept(n, Views.Search, wrong)
+}
+
+// kept gives a document as it is stored, if it is not too long.
+func kept(n body.Node, l *schema.Leaf, wrong *problem.Fields) string {
 	if len(n.Members) == 0 {
 		return ""
 	}
 	text := body.Append(nil, n)
 	if len(text) > maxKeptSearch {
-		wrong.Add(Views.Search.Path, "too_long", "must have at most "+strconv.Itoa(maxKeptSearch)+" bytes")
+		wrong.Add(l.Path, "too_long", "must have at most "+strconv.Itoa(maxKeptSearch)+" bytes")
 	}
 	return string(text)
 }
 
 // prepareView places a view at the end, and forgets what was missing where it is asked anew: what is missing is wrong from then on.
 func prepareView(w *record.Mutation) error {
-	if !w.Rec.Get(Views.Position).Set {
-		last, err := w.Highest(&View.Resource, Views.Position)
-		if err != nil {
-			return err
-		}
-		w.Rec.Put(Views.Position, schema.IntValue(schema.Integer, last.N+1))
+	if err := w.PlaceLast(Views.Position); err != nil {
+		return err
 	}
 	if keptAnew(w.Proposed()) != nil {
 		w.Rec.Put(Views.Missing, schema.Absent(schema.Tags))

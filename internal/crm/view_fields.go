@@ -13,7 +13,6 @@ import (
 
 // A view names fields, and a business may call its own otherwise, or delete them. Views follow: they are changed together with the field.
 
-// mostViews is how many views of a business follow a field.
 const mostViews = 10_000
 
 // followInViews lets views name a field of a resource as it is called now, and say which fields that they name are not there any more.

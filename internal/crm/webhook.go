@@ -104,7 +104,6 @@ const (
 	TestEvent = "webhook.test"
 )
 
-// declareWebhooks resolves the fields that code names, and says what is special about the kind.
 func declareWebhooks() {
 	schema.Bind(&Webhook.Shape, &Webhooks)
 	schema.Bind(Webhook.Arguments("replay"), &replaying)
@@ -120,9 +119,6 @@ func declareWebhooks() {
 
 // keptFilters gives the filters of a webhook as they are stored: a list for each of some resources. What is in the lists only these tell.
 func keptFilters(n body.Node, wrong *problem.Fields) string {
-	if len(n.Members) == 0 {
-		return ""
-	}
 	for _, m := range n.Members {
 		switch at := Webhooks.Filters.Path + "." + m.Name; {
 		case record.Registry.Resource(m.Name) == nil:
@@ -131,11 +127,7 @@ func keptFilters(n body.Node, wrong *problem.Fields) string {
 			wrong.Add(at, "wrong_type", "must be a list of conditions")
 		}
 	}
-	text := body.Append(nil, n)
-	if len(text) > maxKeptSearch {
-		wrong.Add(Webhooks.Filters.Path, "too_long", "must have at most "+strconv.Itoa(maxKeptSearch)+" bytes")
-	}
-	return string(text)
+	return kept(n, Webhooks.Filters, wrong)
 }
 
 // prepareWebhook names a webhook, says since when it is disabled, and whose rights it has.
@@ -219,7 +211,6 @@ func checkReceiver(address string, private bool) string {
 	return ""
 }
 
-// checkFilters holds the filters to the resources that they are for.
 func checkFilters(p record.Proposed) error {
 	all, err := body.Parse([]byte(p.Text(Webhooks.Filters)))
 	if err != nil || all == nil {
@@ -248,7 +239,6 @@ func checkFilters(p record.Proposed) error {
 	return nil
 }
 
-// sealedSecret is what is kept of a secret.
 type sealedSecret struct {
 	Secret string `json:"secret"`
 }
@@ -277,11 +267,9 @@ func webhookWritten(w *record.Mutation) error {
 		return err
 	}
 	w.AfterCommit(func(context.Context) { w.Engine.DeliveriesDue.Wake() })
-	id, a := w.Rec.ID(), w.Who.Actor("")
-	hook := &queue.Hook{
-		ID: id, Active: w.Rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.Who.Connection,
-		Scopes: w.Who.Scopes,
-	}
+	id := w.Rec.ID()
+	active := w.Rec.Text(Webhooks.Status) == webhookActive
+	hook := &queue.Hook{ID: id, Active: active, Actor: w.Who.Actor(""), Connection: w.Who.Connection, Scopes: w.Who.Scopes}
 	switch {
 	case w.Action == record.Remove:
 		return queue.DropHook(w.Tx, id)
@@ -295,7 +283,7 @@ func webhookWritten(w *record.Mutation) error {
 		return queue.AddHook(w.Tx, hook)
 	}
 	if w.Changed(Webhooks.Status) {
-		if err := queue.SetHookActive(w.Tx, id, hook.Active); err != nil {
+		if err := queue.SetHookActive(w.Tx, id, active); err != nil {
 			return err
 		}
 	}
@@ -317,7 +305,6 @@ func rotateWebhook(w *record.Mutation, _ *body.Changes) error {
 	return queue.SetHookSecret(w.Tx, w.Rec.ID(), kept, w.Now.Add(oldSecretLife))
 }
 
-// onlyActive refuses what a webhook that is disabled would not do.
 func onlyActive(w *record.Mutation) error {
 	if w.Rec.Text(Webhooks.Status) != webhookActive {
 		return problem.New(problem.InvalidTransition, "The webhook is disabled; enable it first.")
@@ -378,10 +365,7 @@ func DisableWebhook(ctx context.Context, e *record.Engine, t store.Tenant, id sc
 		if err != nil {
 			return err
 		}
-		w := &record.Mutation{
-			Tx: tx, Engine: e, Who: account.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update,
-			Old: rec, Rec: rec.Clone(),
-		}
+		w := record.Change(e, tx, account.SystemPrincipal(t, schema.UUID{}), Webhook, record.Update, rec)
 		w.Rec.PutText(Webhooks.Status, webhookDisabled)
 		w.Rec.Put(Webhooks.DisabledAt, schema.TimeValue(tx.Now))
 		w.Rec.PutText(Webhooks.DisabledReason, why)

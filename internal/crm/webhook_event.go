@@ -19,7 +19,6 @@ var happened = map[string]string{
 	"rotate_secret": "secret_rotated", "test": "tested", "replay": "replayed",
 }
 
-// events are the words for what can happen to records of a kind.
 func events(k *record.Kind) (words []string) {
 	for _, operation := range []string{record.Create, record.Update, record.Remove, record.Restore, record.Erase, record.Purge} {
 		gone := operation == record.Erase || operation == record.Purge // which also those are that go along with others
@@ -62,7 +61,6 @@ func EventOf(c store.Change) string {
 	return c.Resource + "." + word
 }
 
-// checkEvents holds the events of a webhook to those that there are.
 func checkEvents(p record.Proposed) {
 	known := EventKinds()
 	for _, k := range record.Kinds() {

@@ -11,7 +11,6 @@ import (
 
 // What becomes of the fields of two records that are merged into one.
 
-// merges tells whether a merge can change a field of the survivor.
 func merges(l *schema.Leaf) bool { return !l.ReadOnly && l.Kind != schema.Document }
 
 // absorb gives a record what it lacks of another one. Fields that it has it keeps, unless the other's are preferred. With only, no
@@ -109,7 +108,6 @@ func (m *merger) checkPreferred() {
 	}
 }
 
-// unite puts the tags of both together, those that differ only in case or accents once.
 func unite(mine, theirs schema.Value) schema.Value {
 	had := body.Strings(mine)
 	tags := record.AddTags(had, body.Strings(theirs), body.MaxTags)
@@ -178,7 +176,6 @@ func (m *merger) parent() (schema.Value, error) {
 	return mine, nil
 }
 
-// undo is what a merge changed in the survivor.
 type undo struct {
 	// Prefer are the fields of which the other's value was preferred, and Changes what was there and what came to be, in the form
 	// in which documents keep it; absent is left out. Fields that the business added are named by their members, which stay when
@@ -227,7 +224,6 @@ func (c changed) values(l *schema.Leaf) (from, to schema.Value, err error) {
 	return from, to, err
 }
 
-// undo notes what the merge changed in the survivor.
 func (m *merger) undo() undo {
 	u := undo{Changes: map[string]changed{}}
 	for l := range m.prefer {

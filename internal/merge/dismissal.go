@@ -25,12 +25,11 @@ func PlanDismissal(e *record.Engine, who *record.Principal, k *record.Kind, n *b
 	if err != nil {
 		return nil, err
 	}
-	object, err := n.Object()
+	var wrong problem.Fields
+	given, err := record.ReadBody(n, DismissBody, &wrong)
 	if err != nil {
 		return nil, err
 	}
-	var wrong problem.Fields
-	given := body.Decode(object, DismissBody, true, "", &wrong)
 	var ids []schema.UUID
 	for i, text := range body.Strings(given.Get(dismissing.IDs)) {
 		id, err := schema.ParseID(k.Name, text)
@@ -39,11 +38,7 @@ func PlanDismissal(e *record.Engine, who *record.Principal, k *record.Kind, n *b
 		}
 		ids = append(ids, id)
 	}
-	switch {
-	case len(wrong) > 0:
-	case !given.Has(dismissing.IDs):
-		wrong.Add(dismissing.IDs.Path, "required", "must be given")
-	case len(ids) != 2:
+	if len(wrong) == 0 && len(ids) != 2 {
 		wrong.Add(dismissing.IDs.Path, "out_of_range", "must be the ids of two records")
 	}
 	if err := wrong.Err(); err != nil {

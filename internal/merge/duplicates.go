@@ -157,13 +157,11 @@ func nearly(x, y []rune) bool {
 	return slices.Equal(x[1:], y[1:]) || len(x) > 1 && x[0] == y[1] && x[1] == y[0] && slices.Equal(x[2:], y[2:])
 }
 
-// candidate is a record that may be another one, too.
 type candidate struct {
 	text  []byte
 	value func(*schema.Leaf) schema.Value
 }
 
-// seeker looks for duplicates on behalf of somebody.
 type seeker struct {
 	e     *record.Engine
 	c     record.Call
@@ -195,7 +193,6 @@ func seek(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, 
 	return s, nil
 }
 
-// load reads the records that somebody may read among some.
 func (s *seeker) load(ctx context.Context, ids []schema.UUID) error {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id schema.UUID) bool { _, known := s.known[id]; return known })
 	for part := range slices.Chunk(ids, record.MostCandidates) {
@@ -225,27 +222,28 @@ func (s *seeker) candidate(values []schema.Value) (schema.UUID, *candidate) {
 		behind[i].S = string([]byte(behind[i].S)) // which is valid only now
 	}
 	id := behind[names].UUID()
-	dst := append([]byte(`{"id":"`), schema.FormatID(s.k.Name, id)...)
-	dst = schema.AppendStringOrNull(append(dst, `","name":`...), record.RecordName(s.k.Names, behind[:names]))
-	at := len(dst)
-	dst = s.shown.AppendRecord(dst, slices.Concat(values[:own], values[own+len(s.behind):]))
-	dst[at] = ',' // in place of the brace
-	return id, &candidate{dst, func(l *schema.Leaf) schema.Value { return behind[slices.Index(s.behind, l)] }}
+	text := s.k.AppendTold(nil, id, behind[:names], s.shown, slices.Concat(values[:own], values[own+len(s.behind):]))
+	return id, &candidate{text, func(l *schema.Leaf) schema.Value { return behind[slices.Index(s.behind, l)] }}
 }
 
-// tooCommon tells whether too many records have a key of a sign.
 func (s *seeker) tooCommon(ctx context.Context, sign sign, key string) (bool, error) {
-	name := sign.reason + "\x00" + sign.Keys + key
-	if known, ok := s.frequent[name]; ok {
+	if known, ok := s.frequent[sign.reason+"\x00"+sign.Keys+key]; ok {
 		return known, nil
 	}
+	_, common, err := s.holders(ctx, sign, key)
+	return common, err
+}
+
+// holders are the records that have a key of a sign, as far as it tells anything, and whether too many have it.
+func (s *seeker) holders(ctx context.Context, sign sign, key string) (ids []schema.UUID, common bool, err error) {
 	most := MostAlike
 	if sign.named {
 		most = MostNamed
 	}
-	ids, err := s.c.Tenant.AlikeTo(ctx, &s.k.Resource, sign.Alike, key, most+1)
-	s.frequent[name] = len(ids) > most
-	return len(ids) > most, err
+	ids, err = s.c.Tenant.AlikeTo(ctx, &s.k.Resource, sign.Alike, key, most+1)
+	common = len(ids) > most
+	s.frequent[sign.reason+"\x00"+sign.Keys+key] = common
+	return ids, common, err
 }
 
 // inCommon is a sign that two records have, with its first key that they have alike.
@@ -313,12 +311,11 @@ func Duplicates(ctx context.Context, e *record.Engine, c record.Call, k *record.
 	if err != nil {
 		return record.List{}, err
 	}
-	object, err := n.Object()
+	var wrong problem.Fields
+	given, err := record.ReadBody(n, DuplicatesBody, &wrong)
 	if err != nil {
 		return record.List{}, err
 	}
-	var wrong problem.Fields
-	given := body.Decode(object, DuplicatesBody, true, "", &wrong)
 	asker, list := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == record.Own}, query.BindTo("duplicates", k.Name)
 	var place []byte
 	if cursor := given.Get(seeking.Cursor); cursor.Set && len(wrong) == 0 {
@@ -346,7 +343,6 @@ func Duplicates(ctx context.Context, e *record.Engine, c record.Call, k *record.
 	return record.List{Next: e.Cursors().SealPlace(list, asker, next.append(nil)), Total: -1}, nil
 }
 
-// of finds the duplicates of one record.
 func (s *seeker) of(ctx context.Context, text string, limit int, each func(Pair)) error {
 	id, err := schema.ParseID(s.k.Name, text)
 	if err != nil {
@@ -386,14 +382,9 @@ func (s *seeker) of(ctx context.Context, text string, limit int, each func(Pair)
 
 // alike are the records that have a key of a sign like a record does, or none where too many have it.
 func (s *seeker) alike(ctx context.Context, sign sign, key string, id schema.UUID, self *candidate) ([]schema.UUID, error) {
-	most := MostAlike
-	if sign.named {
-		most = MostNamed
-	}
-	ids, err := s.c.Tenant.AlikeTo(ctx, &s.k.Resource, sign.Alike, key, most+1)
-	s.frequent[sign.reason+"\x00"+sign.Keys+key] = len(ids) > most
+	ids, common, err := s.holders(ctx, sign, key)
 	switch {
-	case err != nil || len(ids) > most:
+	case err != nil || common:
 		return nil, err
 	case !sign.named:
 		return ids, nil
@@ -407,7 +398,6 @@ func (s *seeker) alike(ctx context.Context, sign sign, key string, id schema.UUI
 	return ids, err
 }
 
-// sifted is a pair that is left of several.
 type sifted struct {
 	at   int
 	pair *Pair
@@ -519,7 +509,6 @@ func (s *seeker) all(ctx context.Context, p alikePlace, limit int, each func(Pai
 	return &p, nil
 }
 
-// group are the records that have one key.
 type group struct {
 	key string
 	ids []schema.UUID

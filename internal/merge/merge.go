@@ -100,7 +100,6 @@ type merger struct {
 	left []leftField
 }
 
-// leftField is a field of a record that a merge changed and that is not taken back.
 type leftField struct{ resource, id, field string }
 
 func (m *merger) merge(id schema.UUID) error {
@@ -185,7 +184,7 @@ func (m *merger) findOther(id schema.UUID, field string) (err error) {
 	}
 	for _, verb := range []record.Verb{record.Write, record.Delete} {
 		if err == nil {
-			err = m.allowed(m.other, verb)
+			err = m.Who.AllowOn(&m.Kind.Resource, m.other, verb)
 		}
 	}
 	return err
@@ -194,15 +193,6 @@ func (m *merger) findOther(id schema.UUID, field string) (err error) {
 // seen tells whether the role lets the caller see the other. As with any write, the scope for reading does not matter.
 func (m *merger) seen() bool {
 	return m.Who.Reaches(&m.Kind.Resource, m.other, record.Read, record.All) == nil
-}
-
-// allowed tells whether the caller may use a verb on another record of the kind.
-func (m *merger) allowed(rec *schema.Record, verb record.Verb) error {
-	reach, err := m.Who.Allow(&m.Kind.Resource, verb)
-	if err == nil {
-		err = m.Who.Reaches(&m.Kind.Resource, rec, verb, reach)
-	}
-	return err
 }
 
 // references are the declared fields by which records refer to those of a resource, and follow them when they are merged.
@@ -369,7 +359,6 @@ func (m *merger) moveAdded(added []merged.AddedReference) error {
 	return nil
 }
 
-// byField puts the references by one field together.
 func byField(added []merged.AddedReference) (groups [][]merged.AddedReference) {
 	for _, ref := range added {
 		at := slices.IndexFunc(groups, func(g []merged.AddedReference) bool {
@@ -384,7 +373,6 @@ func byField(added []merged.AddedReference) (groups [][]merged.AddedReference) {
 	return groups
 }
 
-// atOnce is how many records are read together.
 const atOnce = 100
 
 // each hands records, live or deleted, to a function with the leaf of an added field. It does nothing where the field is no longer
@@ -415,25 +403,18 @@ func (m *merger) told() []record.Told {
 	moved := []byte{'{'}
 	for _, res := range record.Registry.Resources {
 		if n := m.moved[res.Name]; n > 0 {
-			if len(moved) > 1 {
-				moved = append(moved, ',')
-			}
+			moved = schema.AppendComma(moved, len(moved)-1)
 			moved = strconv.AppendInt(append(moved, `"`+res.Name+`":`...), int64(n), 10)
 		}
 	}
 	filled, lost := []byte{'['}, []byte{'{'}
 	for i, l := range m.Rec.Leaves {
 		if m.Old.Values[i] != m.Rec.Values[i] {
-			if len(filled) > 1 {
-				filled = append(filled, ',')
-			}
-			filled = schema.AppendString(filled, l.Path)
+			filled = schema.AppendString(schema.AppendComma(filled, len(filled)-1), l.Path)
 		}
 		if v := m.lost(l, m.Old.Values[i], m.other.Values[i], m.Rec.Values[i]); v.Set {
-			if len(lost) > 1 {
-				lost = append(lost, ',')
-			}
-			lost = schema.AppendValue(append(schema.AppendString(lost, l.Path), ':'), l, v)
+			lost = append(schema.AppendString(schema.AppendComma(lost, len(lost)-1), l.Path), ':')
+			lost = schema.AppendValue(lost, l, v)
 		}
 	}
 	both := []*schema.Record{m.Old, m.other}

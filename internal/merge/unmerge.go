@@ -15,11 +15,7 @@ import (
 
 // planUnmerge plans to take a merge back. It needs write on both records.
 func planUnmerge(p record.Plan) (record.Step, error) {
-	var wrong problem.Fields
-	args, err := p.Arguments(&wrong)
-	if err == nil {
-		err = wrong.Err()
-	}
+	args, err := record.Given(p.Body, p.Kind.Arguments(p.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +63,7 @@ func (m *merger) unmerge(id schema.UUID) error {
 	}
 	left := []byte{'['}
 	for i, l := range m.left {
-		if i > 0 {
-			left = append(left, ',')
-		}
+		left = schema.AppendComma(left, i)
 		left = append(schema.AppendString(append(schema.AppendString(append(left, `{"id":`...), l.id), `,"field":`...), l.field), '}')
 	}
 	m.Beside = []record.Told{{Name: "other", JSON: m.Who.Answer(nil, m.Kind, other)}, {Name: "left", JSON: append(left, ']')}}
@@ -112,7 +106,7 @@ func (m *merger) findMerged(id schema.UUID) (was *merged.Merge, err error) {
 				"that one first, and then this one from it.",
 		}
 	}
-	return was, m.allowed(m.other, record.Write)
+	return was, m.Who.AllowOn(&m.Kind.Resource, m.other, record.Write)
 }
 
 // keepUnderParent leaves a record where it is that would be its own parent if it went back to the one that it had.
@@ -351,7 +345,6 @@ func (m *merger) undoBack(k *record.Kind, field string, since int64) error {
 	return nil
 }
 
-// leave tells of a field that is not taken back, to those who may read its record.
 func (m *merger) leave(k *record.Kind, id schema.UUID, l *schema.Leaf, own bool) {
 	if m.mayKnow(&k.Resource, own) {
 		m.left = append(m.left, leftField{k.Name, schema.FormatID(k.Name, id), l.Path})

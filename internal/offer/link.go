@@ -34,7 +34,6 @@ func OpenLink(ctx context.Context, e *record.Engine, secret string) (store.Tenan
 	return t, sheet, err
 }
 
-// findLink finds a link that has not expired.
 func findLink(ctx context.Context, e *record.Engine, secret string) (*keep.Credential, error) {
 	if !record.WellFormed(record.QuoteLink, secret) {
 		return nil, ErrLink

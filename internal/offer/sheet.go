@@ -105,7 +105,6 @@ func sheetOf(ctx context.Context, e *record.Engine, c record.Call, rec *schema.R
 	return &Sheet{s, tag + `"`, rec}, nil
 }
 
-// lineOf is a line as it is written on a quote.
 func lineOf(item *schema.Record, s *paper.Sheet) paper.Line {
 	of := crm.Quotes.Line
 	l := paper.Line{
@@ -134,7 +133,6 @@ func onSheet(ctx context.Context, c record.Call, k *record.Kind, id schema.Value
 	return rec, err
 }
 
-// seller is the business as it stands on a quote.
 func seller(business *schema.Record) paper.Party {
 	p := paper.Party{Name: business.Text(record.OwnBusiness.Name)}
 	if address := business.Text(record.OwnBusiness.Address); address != "" {
@@ -166,7 +164,6 @@ func customer(firm, person *schema.Record) (p paper.Party) {
 	return p
 }
 
-// postal is an address in lines, without those that it does not have.
 func postal(rec *schema.Record, a crm.AddressFields) (lines []string) {
 	for _, line := range []string{
 		rec.Text(a.Street), strings.TrimSpace(rec.Text(a.PostalCode) + " " + rec.Text(a.City)), rec.Text(a.Region), rec.Text(a.Country),

@@ -34,11 +34,9 @@ func MintToken(e *record.Engine, tx *store.Tx, as schema.UUID, name string, scop
 		name = "token"
 	}
 	text := schema.AppendString([]byte(`{"name":`), name)
-	text = append(text, `,"scopes":`...)
-	text = account.AppendStrings(text, scopes)
+	text = account.AppendStrings(append(text, `,"scopes":`...), scopes)
 	if !expires.IsZero() {
-		text = append(text, `,"expires_at":"`...)
-		text = append(schema.AppendTime(text, expires.UTC()), '"')
+		text = append(schema.AppendTime(append(text, `,"expires_at":"`...), expires.UTC()), '"')
 	}
 	return e.Add(tx, account.SystemPrincipal(tx.Tenant, as), account.Token, string(append(text, '}')))
 }
@@ -49,18 +47,15 @@ func MakeApp(e *record.Engine, tx *store.Tx, as schema.UUID, name string, scopes
 		return nil, err
 	}
 	text := schema.AppendString([]byte(`{"name":`), name)
-	text = append(text, `,"scopes":`...)
-	text = account.AppendStrings(text, scopes)
-	text = append(text, `,"redirect_uris":`...)
-	text = account.AppendStrings(text, redirects)
+	text = account.AppendStrings(append(text, `,"scopes":`...), scopes)
+	text = account.AppendStrings(append(text, `,"redirect_uris":`...), redirects)
 	text = append(text, `,"user_id":"`+schema.FormatID("user", as)+`"}`...)
 	return e.Add(tx, account.SystemPrincipal(tx.Tenant, as), account.App, string(text))
 }
 
 // RevokeToken ends a personal access token in the operator's name, and reports whether there was one.
 func RevokeToken(ctx context.Context, e *record.Engine, t store.Tenant, id schema.UUID) (bool, error) {
-	_, err := e.Do(ctx, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{})},
-		record.Operation{Kind: account.Token, Name: record.Remove, ID: schema.FormatID("token", id)})
+	err := do(ctx, e, t, nil, account.Token, record.Remove, id, nil)
 	if p := problem.As(err); p != nil && p.Code == problem.NotFound {
 		return false, nil
 	}
@@ -69,9 +64,7 @@ func RevokeToken(ctx context.Context, e *record.Engine, t store.Tenant, id schem
 
 // EndToken ends a personal access token inside a transaction of the operator's.
 func EndToken(ctx context.Context, e *record.Engine, tx *store.Tx, id schema.UUID) error {
-	_, err := e.Do(ctx, record.Call{Principal: account.SystemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx},
-		record.Operation{Kind: account.Token, Name: record.Remove, ID: schema.FormatID("token", id)})
-	return err
+	return do(ctx, e, tx.Tenant, tx, account.Token, record.Remove, id, nil)
 }
 
 // SetUserStatus suspends or activates a user in the operator's name, by the rules that hold for everybody.
@@ -80,15 +73,20 @@ func SetUserStatus(ctx context.Context, e *record.Engine, t store.Tenant, id sch
 	if err != nil {
 		return err
 	}
-	_, err = e.Do(ctx, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{})},
-		record.Operation{Kind: account.User, Name: record.Update, ID: schema.FormatID("user", id), Body: n})
-	return err
+	return do(ctx, e, t, nil, account.User, record.Update, id, n)
 }
 
 // DeleteApp deletes an app of the business in the operator's name, with all that was given to it.
 func DeleteApp(ctx context.Context, e *record.Engine, t store.Tenant, id schema.UUID) error {
-	_, err := e.Do(ctx, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{})},
-		record.Operation{Kind: account.App, Name: record.Remove, ID: schema.FormatID("app", id)})
+	return do(ctx, e, t, nil, account.App, record.Remove, id, nil)
+}
+
+// do does an operation on one record in the operator's name, in a transaction or in one of its own.
+func do(
+	ctx context.Context, e *record.Engine, t store.Tenant, tx *store.Tx, k *record.Kind, name string, id schema.UUID, n *body.Node,
+) error {
+	_, err := e.Do(ctx, record.Call{Principal: account.SystemPrincipal(t, schema.UUID{}), Tx: tx},
+		record.Operation{Kind: k, Name: name, ID: schema.FormatID(k.Name, id), Body: n})
 	return err
 }
 

@@ -105,7 +105,8 @@ func (p *Principal) Actor(requestID string) store.Actor {
 // Allow decides whether a principal may use a verb on a resource, and how far. It is the one place where that is decided: scope first,
 // then role, then feature.
 func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
-	if scope := res.Name + "." + string(verb); !Covers(p.Scopes, scope) {
+	scope := res.Name + "." + string(verb)
+	if !Covers(p.Scopes, scope) {
 		if p.Unconfirmed {
 			return None, p.unconfirmed(res, verb, scope)
 		}
@@ -115,17 +116,16 @@ func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 	if reach == None {
 		return None, problem.New(problem.ForbiddenByRole, "The role %s does not allow %s on %s.", p.Role.Name, verb, res.Plural)
 	}
-	if _, powerful := Powerful(res.Name + "." + string(verb)); powerful && p.LacksFactor {
+	if _, powerful := Powerful(scope); powerful && p.LacksFactor {
 		return None, p.FactorRequired()
 	}
 	if res.Access.Feature == "" || verb == Read {
 		return reach, nil
 	}
-	err := p.AllowFeature(res.Access.Feature, string(verb)+" on "+res.Plural)
-	switch {
-	case err != nil && res.Access.OwnFree:
-		return Own, nil
-	case err != nil:
+	if err := p.AllowFeature(res.Access.Feature, string(verb)+" on "+res.Plural); err != nil {
+		if res.Access.OwnFree {
+			return Own, nil
+		}
 		return None, err
 	}
 	return reach, nil
@@ -144,12 +144,21 @@ func (p *Principal) AllowFeature(feature, something string) error {
 	return nil
 }
 
-// AllowBusiness decides whether a principal may change the business: scope first, then feature.
-func (p *Principal) AllowBusiness() error {
-	if !Covers(p.Scopes, BusinessScope) {
-		return lackingScope(BusinessScope)
+// allowBeyond decides about what is no resource: scope first, then feature.
+func (p *Principal) allowBeyond(scope, feature, something string) error {
+	if !Covers(p.Scopes, scope) {
+		return lackingScope(scope)
 	}
-	return p.AllowFeature(Business.Access.Feature, "changing the business")
+	return p.AllowFeature(feature, something)
+}
+
+// AllowBusiness decides whether a principal may change the business, and AllowAudit whether they may read the audit log.
+func (p *Principal) AllowBusiness() error {
+	return p.allowBeyond(BusinessScope, Business.Access.Feature, "changing the business")
+}
+
+func (p *Principal) AllowAudit() error {
+	return p.allowBeyond(AuditScope, AuditFeature, "reading the audit log")
 }
 
 // Features are the feature permissions that the principal has, and HasFeature tells whether one is among them.
@@ -175,10 +184,8 @@ func (p *Principal) FactorRequired() error {
 // AllowSome decides whether a principal may change records of a resource in any way. Each operation of a batch is then asked for by itself.
 func (p *Principal) AllowSome(res *schema.Resource) error {
 	_, err := p.Allow(res, Write)
-	if err != nil {
-		if _, other := p.Allow(res, Delete); other == nil {
-			return nil
-		}
+	if _, other := p.Allow(res, Delete); other == nil {
+		return nil
 	}
 	return err
 }
@@ -221,11 +228,8 @@ func Within(scopes, limit []string) []string {
 	var kept []string
 	for _, scope := range scopes {
 		parts := []string{scope}
-		if resource, all := strings.CutSuffix(scope, ".all"); all && !Covers(limit, scope) {
-			parts = nil
-			for _, verb := range Verbs {
-				parts = append(parts, resource+"."+string(verb))
-			}
+		if !Covers(limit, scope) {
+			parts = Parts(scope)
 		}
 		for _, part := range parts {
 			if Covers(limit, part) && !slices.Contains(kept, part) {
@@ -324,8 +328,16 @@ func (p *Principal) Confine(q *query.Query, reach Reach) {
 
 // MayRead tells whether the principal may read a record: by scope, role and reach.
 func (p *Principal) MayRead(res *schema.Resource, rec *schema.Record) bool {
-	reach, err := p.Allow(res, Read)
-	return err == nil && p.Reaches(res, rec, Read, reach) == nil
+	return p.AllowOn(res, rec, Read) == nil
+}
+
+// AllowOn decides whether the principal may use a verb on a record that was found.
+func (p *Principal) AllowOn(res *schema.Resource, rec *schema.Record, verb Verb) error {
+	reach, err := p.Allow(res, verb)
+	if err == nil {
+		err = p.Reaches(res, rec, verb, reach)
+	}
+	return err
 }
 
 // Existing is the id of a record that is in the way, for those who may know of it.
@@ -352,7 +364,6 @@ func NotFound(res *schema.Resource) *problem.Problem {
 	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
 }
 
-// scopes is every scope that a token can have.
 var scopes []string
 
 // Scopes lists every scope that a token can have.
@@ -383,15 +394,12 @@ func Parts(scope string) []string {
 
 // CheckScopes tells which of the scopes do not exist.
 func CheckScopes(given []string) error {
-	for _, s := range given {
-		if !slices.Contains(scopes, s) {
-			var wrong problem.Fields
-			wrong.Add("scopes", "not_allowed", "cannot have "+problem.Quote(s)+", which is no scope"+problem.DidYouMean(s, scopes),
-				scopes...)
-			return wrong.Err()
-		}
+	var wrong problem.Fields
+	if at := slices.IndexFunc(given, func(s string) bool { return !slices.Contains(scopes, s) }); at >= 0 {
+		wrong.Add("scopes", "not_allowed",
+			"cannot have "+problem.Quote(given[at])+", which is no scope"+problem.DidYouMean(given[at], scopes), scopes...)
 	}
-	return nil
+	return wrong.Err()
 }
 
 // anyReader may read everything. What a kept search shows is asked for by whoever uses it; to keep it needs no permission on that.
@@ -430,17 +438,26 @@ func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
 // getting reads a record, live or in the bin.
 type getting func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error)
 
+// anywhere reads a record that may be in the bin.
+func (get getting) anywhere(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
+	rec, err := get(res, id, false)
+	if errors.Is(err, store.ErrNotFound) {
+		rec, err = get(res, id, true)
+	}
+	return rec, err
+}
+
 // SeesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
 func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
 	if p.EndsOf(res) == nil {
 		return nil
 	}
-	for _, l := range res.EndLeaves {
-		name, id, err := schema.RecordOf(rec.Text(l))
-		if err != nil {
-			return err
-		}
-		far := &KindOf(name).Resource
+	ends, err := store.EndsOf(res, rec)
+	if err != nil {
+		return err
+	}
+	for _, end := range ends {
+		far := &KindOf(end.Resource).Resource
 		own, err := p.CanRead(far)
 		if err != nil {
 			return NotFound(res)
@@ -448,17 +465,12 @@ func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getti
 		if !own {
 			continue
 		}
-		other, err := get(far, id, false)
-		if errors.Is(err, store.ErrNotFound) {
-			other, err = get(far, id, true)
+		other, err := get.anywhere(far, end.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && !p.Owns(far, other) {
+			return NotFound(res)
 		}
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return NotFound(res)
-		case err != nil:
+		if err != nil {
 			return err
-		case !p.Owns(far, other):
-			return NotFound(res)
 		}
 	}
 	return nil

@@ -21,7 +21,6 @@ var AcrossBody *schema.Shape
 
 var across struct{ SearchText, Resources, Limit *schema.Leaf }
 
-// declareAcross makes the body out of the resources that there are.
 func declareAcross() {
 	AcrossBody = schema.CompileBody("search",
 		schema.Field{
@@ -91,13 +90,11 @@ func (e *Engine) Across(ctx context.Context, c Call, n *body.Node) (hits []Hit, 
 	return hits, more, err
 }
 
-// better orders hits.
 func better(a, b Hit) int {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.updated, a.updated), cmp.Compare(a.place, b.place),
 		bytes.Compare(b.id[:], a.id[:]))
 }
 
-// sweep is the search of one resource among several.
 type sweep struct {
 	kind  *Kind
 	place int
@@ -107,7 +104,6 @@ type sweep struct {
 	behind              []*schema.Leaf
 }
 
-// sweeps prepares the searches of all resources that are asked for and may be read.
 func (c Call) sweeps(ctx context.Context, given *body.Changes) (all []sweep, err error) {
 	text, wanted := given.Get(across.SearchText).S, body.Strings(given.Get(across.Resources))
 	for place, k := range kinds {
@@ -166,7 +162,6 @@ func (k *Kind) SearchTelling(who query.Reader, text string) (*query.Query, error
 // Told is what an answer tells of a record besides its id and name.
 func (k *Kind) Told() (*query.Query, error) { return k.SearchTelling(anyReader{}, "") }
 
-// run finds the hits of one resource, and tells whether there may be more of them.
 func (s sweep) run(search store.Searching, wanted query.Ranked) (hits []Hit, more bool, err error) {
 	seen := map[schema.UUID]bool{}
 	take := func(values []schema.Value) error {
@@ -183,22 +178,25 @@ func (s sweep) run(search store.Searching, wanted query.Ranked) (hits []Hit, mor
 	return hits, page.More, err
 }
 
-// hit renders and ranks a record.
 func (s sweep) hit(values []schema.Value, wanted query.Ranked) Hit {
 	own, names := len(s.shown.Leaves), len(s.kind.Names)
 	behind := values[own : own+len(s.behind)]
 	h := Hit{Kind: s.kind, place: s.place, id: behind[names].UUID(), updated: behind[names+1].N}
 	h.rank = wanted.Of(s.behind[names+2:], behind[names+2:])
-	dst := append([]byte(`{"id":"`), schema.FormatID(s.kind.Name, h.id)...)
-	dst = schema.AppendStringOrNull(append(dst, `","name":`...), RecordName(s.kind.Names, behind[:names]))
-	at := len(dst)
-	dst = s.shown.AppendRecord(dst, slices.Concat(values[:own], values[own+len(s.behind):]))
-	dst[at] = ',' // in place of the brace
-	h.Record = dst
+	h.Record = s.kind.AppendTold(nil, h.id, behind[:names], s.shown, slices.Concat(values[:own], values[own+len(s.behind):]))
 	return h
 }
 
-// maxName is how many characters of a long text name a record.
+// AppendTold renders the id and name of a record, and the values of it that a search shows.
+func (k *Kind) AppendTold(dst []byte, id schema.UUID, names []schema.Value, shown *query.Query, values []schema.Value) []byte {
+	dst = append(append(dst, `{"id":"`...), schema.FormatID(k.Name, id)...)
+	dst = schema.AppendStringOrNull(append(dst, `","name":`...), RecordName(k.Names, names))
+	at := len(dst)
+	dst = shown.AppendRecord(dst, values)
+	dst[at] = ',' // in place of the brace
+	return dst
+}
+
 const maxName = 80
 
 // RecordName is what people know a record by: the first of some values that there is, of a long text its first words.

@@ -41,7 +41,6 @@ func Render(dst []byte, rec *schema.Record) []byte {
 	return appendOnce(rec.Append(dst), rec)
 }
 
-// appendOnce adds to a JSON object what is shown this once.
 func appendOnce(dst []byte, rec *schema.Record) []byte {
 	if rec.Once == nil {
 		return dst

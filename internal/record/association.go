@@ -2,7 +2,7 @@ package record
 
 import (
 	"errors"
-	"strconv"
+	"fmt"
 
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
@@ -46,7 +46,6 @@ const MaxAssociations = 1000
 // MostCarried bounds what goes to the bin with a record. It may have more associations than can be made, where others were merged into it.
 const MostCarried = 20 * MaxAssociations
 
-// declareAssociations resolves the fields that code names, and says what is special about the kind.
 func declareAssociations() {
 	schema.Bind(&Association.Shape, &Associations)
 	Association.Validate = func(p Proposed) error {
@@ -66,38 +65,33 @@ func declareAssociations() {
 
 // checkEnds makes sure that what is associated exists and may be read, and that who associates it may change one of both.
 func (p Proposed) checkEnds() error {
+	ends, err := store.EndsOf(&Association.Resource, p.rec)
+	if err != nil {
+		return err
+	}
 	var refused error
 	writable := false
-	for _, l := range Association.EndLeaves {
-		name, id, err := schema.RecordOf(p.Text(l))
-		if err != nil {
-			return err
-		}
-		k := KindOf(name)
-		rec, err := p.Lookup(k, id)
+	for i, l := range Association.EndLeaves {
+		k := KindOf(ends[i].Resource)
+		rec, err := p.Lookup(k, ends[i].ID)
 		if err != nil {
 			return err
 		}
 		if rec == nil || !p.Who().MayRead(&k.Resource, rec) {
-			p.Refuse(l.Path, "not_found", "there is no such "+name)
+			p.Refuse(l.Path, "not_found", "there is no such "+k.Name)
 			continue
 		}
-		reach, err := p.Who().Allow(&k.Resource, Write)
-		if err == nil {
-			err = p.Who().Reaches(&k.Resource, rec, Write, reach)
-		}
-		if err == nil {
+		if err := p.Who().AllowOn(&k.Resource, rec, Write); err == nil {
 			writable = true
 		} else if refused == nil {
 			refused = err
 		}
-		had, err := p.CountLinks(&Association.Resource, store.End{Resource: name, ID: id}, MaxAssociations)
+		had, err := p.CountLinks(&Association.Resource, ends[i], MaxAssociations)
 		if err != nil {
 			return err
 		}
 		if had == MaxAssociations {
-			p.Refuse(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record "+
-				"can have")
+			p.Refuse(l.Path, "too_many", fmt.Sprintf("has %d associations already, which is the most that a record can have", had))
 		}
 	}
 	switch {
@@ -115,12 +109,9 @@ func (p Proposed) checkEnds() error {
 // checkSingle keeps two records from being associated twice by the same label, whichever of them is named first. Writes of a
 // business take turns, so of two at once one is refused.
 func (p Proposed) checkSingle() error {
-	var ends [2]store.End
-	for i, l := range Association.EndLeaves {
-		var err error
-		if ends[i].Resource, ends[i].ID, err = schema.RecordOf(p.Text(l)); err != nil {
-			return err
-		}
+	ends, err := store.EndsOf(&Association.Resource, p.rec)
+	if err != nil {
+		return err
 	}
 	between, err := p.Links(&Association.Resource, ends[0], &ends[1], 2*MaxAssociations)
 	if err != nil {
@@ -131,13 +122,8 @@ func (p Proposed) checkSingle() error {
 		if other.ID() == p.ID() || query.Fold(other.Text(Associations.Label)) != label {
 			continue
 		}
-		conflict := &problem.Problem{
-			Code: problem.Conflict, Detail: "These two are associated by this label already.",
-			Fields: []problem.Field{{
-				Field: Associations.Label.Path, Code: "not_unique",
-				Message: "is that of another association of the same two records",
-			}},
-		}
+		conflict := notUnique(Associations.Label, "is that of another association of the same two records",
+			"These two are associated by this label already.")
 		if p.Who().MayRead(&Association.Resource, other) { // as both ends may be
 			conflict.ExistingID = schema.FormatID(Association.Name, other.ID())
 		}
@@ -148,23 +134,23 @@ func (p Proposed) checkSingle() error {
 
 // restoreAssociation refuses to bring an association back while one of its records is deleted, or another took its place.
 func restoreAssociation(w *Mutation) error {
-	for _, l := range Association.EndLeaves {
-		name, id, err := schema.RecordOf(w.Rec.Text(l))
-		if err != nil {
-			return err
-		}
-		k := KindOf(name)
-		rec, err := w.Lookup(k, id)
+	ends, err := store.EndsOf(&Association.Resource, w.Rec)
+	if err != nil {
+		return err
+	}
+	for _, end := range ends {
+		k := KindOf(end.Resource)
+		rec, err := w.Lookup(k, end.ID)
 		if err != nil {
 			return err
 		}
 		if rec == nil {
-			gone, err := store.GetAny(w.Tx, &k.Resource, id)
+			gone, err := store.GetAny(w.Tx, &k.Resource, end.ID)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "The " + name + " of this association is deleted; restore that first.",
+				Code: problem.Conflict, Detail: "The " + k.Name + " of this association is deleted; restore that first.",
 				ExistingID: w.Who.Existing(&k.Resource, gone),
 			}
 		}
@@ -187,7 +173,7 @@ func carryAssociations(w *Mutation) error {
 	}
 	self := schema.FormatID(w.Kind.Name, w.Rec.ID())
 	for _, link := range links {
-		other := &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: Association, Action: w.Action, Old: link, Rec: link.Clone()}
+		other := w.Also(Association, w.Action, link)
 		if gone {
 			other.Rec.Put(Associations.DeletedAt, schema.TimeValue(w.Now))
 			other.Rec.PutText(Associations.DeletedWith, self)
@@ -211,21 +197,21 @@ func carryAssociations(w *Mutation) error {
 
 // prefetchEnds reads at once what comesBack asks for each association.
 func (w *Mutation) prefetchEnds(links []*schema.Record) error {
-	var ends []store.Prefetched
+	var asked []store.Prefetched
 	seen := map[schema.UUID]bool{}
 	for _, link := range links {
-		for _, l := range Association.EndLeaves {
-			name, id, err := schema.RecordOf(link.Text(l))
-			if err != nil {
-				return err
-			}
-			if res := w.Who.Resource(KindOf(name)); !seen[id] {
-				seen[id] = true
-				ends = append(ends, store.Prefetched{Resource: res, Leaf: res.Common.ID, Value: schema.IDValue(id)})
+		ends, err := store.EndsOf(&Association.Resource, link)
+		if err != nil {
+			return err
+		}
+		for _, end := range ends {
+			if res := w.Who.Resource(KindOf(end.Resource)); !seen[end.ID] {
+				seen[end.ID] = true
+				asked = append(asked, store.Prefetched{Resource: res, Leaf: res.Common.ID, Value: schema.IDValue(end.ID)})
 			}
 		}
 	}
-	return w.Prefetch(ends)
+	return w.Prefetch(asked)
 }
 
 // comesBack tells whether an association went to the bin with one of its records, both of which are live again.
@@ -233,12 +219,12 @@ func (w *Mutation) comesBack() (bool, error) {
 	if !w.Old.Get(Associations.DeletedWith).Set {
 		return false, nil
 	}
-	for _, l := range Association.EndLeaves {
-		name, id, err := schema.RecordOf(w.Old.Text(l))
-		if err != nil {
-			return false, err
-		}
-		if rec, err := w.Lookup(KindOf(name), id); rec == nil || err != nil {
+	ends, err := store.EndsOf(&Association.Resource, w.Old)
+	if err != nil {
+		return false, err
+	}
+	for _, end := range ends {
+		if rec, err := w.Lookup(KindOf(end.Resource), end.ID); rec == nil || err != nil {
 			return false, err
 		}
 	}

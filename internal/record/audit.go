@@ -134,14 +134,6 @@ func AuditOfClient(action, clientID string) store.AuditEntry {
 	return store.AuditEntry{Action: action, Resource: clientResource, Record: clientID}
 }
 
-// AllowAudit decides whether a principal may read the audit log: scope first, then feature.
-func (p *Principal) AllowAudit() error {
-	if !Covers(p.Scopes, AuditScope) {
-		return lackingScope(AuditScope)
-	}
-	return p.AllowFeature(AuditFeature, "reading the audit log")
-}
-
 // SearchAudit answers a search of the audit log, as Search does for records. Its lines have one order: that of time.
 func (e *Engine) SearchAudit(ctx context.Context, c Call, n *body.Node, each func(q *query.Query, values []schema.Value)) (List, error) {
 	if err := c.AllowAudit(); err != nil {

@@ -105,7 +105,6 @@ func (k *Kind) BulkOperations() (ops, actions []string) {
 	return append(ops, Tag), actions
 }
 
-// alone tells that an action is not done to many records at once.
 func (k *Kind) alone(action string) bool {
 	return slices.ContainsFunc(k.Actions, func(a schema.Action) bool { return a.Name == action && a.Alone })
 }
@@ -162,7 +161,6 @@ func (b *Batch) Add(step Step, refused error) {
 	b.steps, b.refused = append(b.steps, step), append(b.refused, refused)
 }
 
-// operation reads one operation of a batch.
 func (k *Kind) operation(n body.Node, at string, wrong *problem.Fields) Operation {
 	op := Operation{Kind: k}
 	if n.Kind != body.Object {
@@ -244,7 +242,6 @@ func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
 	return nil
 }
 
-// inOperation names the operation of a batch in its failure.
 func inOperation(err error, i int) error {
 	at := fmt.Sprintf("%s[%d]", batching.Operations.Path, i)
 	p := *problem.As(err)

@@ -38,7 +38,6 @@ type Background struct {
 // Note says that a job, or what keeps the pace of one, uses the store: it is not somebody else for whom they would have to rest.
 func (b *Background) Note() { b.own.Add(1) }
 
-// others counts how often others used the store.
 func (b *Background) others() int64 { return b.store.Uses() - b.own.Load() }
 
 // Busy tells that others than those who listen, and jobs, use the database at the moment.

@@ -12,7 +12,6 @@ func CheckRules() store.Rules {
 	return store.Rules{Fields: &Field.Resource, Shaped: shapedAll, Removed: []string{Erase, Purge}, Wrong: wrongValues}
 }
 
-// shapedAll gives all resources as a business has them.
 func shapedAll(changes int64, fields []*schema.Record) ([]*schema.Resource, error) {
 	var shapes *Shapes
 	if changes > 0 {

@@ -140,10 +140,7 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 		at := slices.IndexFunc(s.Fields, func(f FieldSchema) bool { return f.Name == k.Common.CustomFields.Name })
 		for i, l := range added {
 			f := &s.Fields[at].Fields[i]
-			f.Options = nil
-			for _, o := range shapes.defined[l].options {
-				f.Options = append(f.Options, o.OptionSchema)
-			}
+			f.Options = shapes.defined[l].options
 		}
 	}
 	if !k.Offers("bin") { // where there is none, nobody is ever answered what only deleted records have
@@ -285,7 +282,6 @@ var descriptions = sync.OnceValue(func() (all struct {
 	return all
 })
 
-// open renders what is told of a resource without its last brace.
 func (s ResourceSchema) open() []byte {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -311,9 +307,7 @@ func (p *Principal) AppendSchema(dst []byte) []byte {
 	known := descriptions()
 	dst = append(dst, `{"resources":[`...)
 	for i, text := range known.resources {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		if own := p.Shapes.description(kinds[i]); own != nil {
 			text = own
 		}
@@ -324,9 +318,7 @@ func (p *Principal) AppendSchema(dst []byte) []byte {
 			if err != nil {
 				reach = None
 			}
-			if j > 0 {
-				dst = append(dst, ',')
-			}
+			dst = schema.AppendComma(dst, j)
 			dst = append(dst, `"`+string(verb)+`":"`+string(reach)+`"`...)
 		}
 		dst = append(dst, "}}"...)

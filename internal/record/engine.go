@@ -141,20 +141,10 @@ type List struct {
 func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node,
 	each func(q *query.Query, values []schema.Value),
 ) (List, error) {
-	reach, err := c.Allow(&k.Resource, Read)
+	q, asker, err := CheckSearch(ctx, e, c, k, bin, n)
 	if err != nil {
 		return List{}, err
 	}
-	object, err := n.Object()
-	if err != nil {
-		return List{}, err
-	}
-	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == Own}
-	q, err := query.Check(object, c.Resource(k), bin, c.Reader(ctx), e.cursors, asker)
-	if err != nil {
-		return List{}, err
-	}
-	c.Confine(q, reach)
 	page, err := c.Tenant.Search(ctx, q, func(values []schema.Value) error {
 		each(q, values)
 		return nil
@@ -163,6 +153,25 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 		return List{}, err
 	}
 	return e.listed(q, asker, page), nil
+}
+
+// CheckSearch checks a search body, and holds the search to what the caller may see.
+func CheckSearch(
+	ctx context.Context, e *Engine, c Call, k *Kind, bin bool, n *body.Node,
+) (q *query.Query, asker query.Asker, err error) {
+	reach, err := c.Allow(&k.Resource, Read)
+	if err != nil {
+		return nil, asker, err
+	}
+	object, err := n.Object()
+	if err != nil {
+		return nil, asker, err
+	}
+	asker = query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == Own}
+	if q, err = query.Check(object, c.Resource(k), bin, c.Reader(ctx), e.cursors, asker); err == nil {
+		c.Confine(q, reach)
+	}
+	return q, asker, err
 }
 
 // listed tells of a page how many there are, and where the next one begins.

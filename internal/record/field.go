@@ -167,7 +167,6 @@ func (k *Kind) Extensible() bool { return k.Access.Feature == "" && len(k.Ends) 
 // FieldName is the form of a name. Format also lets dots in.
 var FieldName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// optionsOf reads the options of a field.
 func optionsOf(list schema.Value) ([]*schema.Record, error) {
 	options, err := body.Items(list, Field.Inner[Fields.Options.Name])
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// declareFields resolves the fields that code names, and says what is special about the kind.
 func declareFields() {
 	schema.Bind(&Field.Shape, &Fields)
 	Field.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{
@@ -61,17 +60,12 @@ func prepareField(w *Mutation) error {
 	if w.Rec.Get(Fields.Label).S == "" {
 		w.Rec.PutText(Fields.Label, schema.InWords(strings.TrimSuffix(w.Rec.Text(Fields.Name), "_id")))
 	}
-	if !w.Rec.Get(Fields.Position).Set {
-		last, err := w.Highest(&Field.Resource, Fields.Position)
-		if err != nil {
-			return err
-		}
-		w.Rec.Put(Fields.Position, schema.IntValue(schema.Integer, last.N+1))
+	if err := w.PlaceLast(Fields.Position); err != nil {
+		return err
 	}
 	return prepareOptions(w)
 }
 
-// validateField holds a field to what fields of its kind can be.
 func validateField(p Proposed) error {
 	if p.Refused() != nil || p.Text(Fields.Kind) == "" || p.Text(Fields.Resource) == "" {
 		return nil
@@ -121,7 +115,6 @@ func writeField(w *Mutation) error {
 	return w.dropOptions()
 }
 
-// otherFields are the other fields of the resource that a field is of.
 func (p Proposed) otherFields() ([]*schema.Record, error) {
 	all, err := p.Find(&Field.Resource, MaxFields+1, store.Equal(Fields.Resource, p.Get(Fields.Resource)))
 	return slices.DeleteFunc(all, func(other *schema.Record) bool { return other.ID() == p.ID() }), err
@@ -149,34 +142,26 @@ func (p Proposed) checkPlace() error {
 	}
 	name := p.Text(Fields.Name)
 	for _, other := range others {
+		var taken *problem.Problem
 		switch theirs := other.Text(Fields.Name); {
 		case theirs == name:
-			return &problem.Problem{
-				Code: problem.Conflict, Detail: "Another field of this resource has this name.",
-				ExistingID: p.Who().Existing(&Field.Resource, other),
-				Fields:     []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is held by another field"}},
-			}
+			taken = notUnique(Fields.Name, "is held by another field", "Another field of this resource has this name.")
 		case theirs+"_id" == name && p.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
-			return &problem.Problem{
-				Code: problem.Conflict, Detail: "What a reference leads to is answered under its name without _id, which another field " +
-					"of this resource has.",
-				ExistingID: p.Who().Existing(&Field.Resource, other),
-				Fields: []problem.Field{{
-					Field: Fields.Name.Path, Code: "not_unique",
-					Message: "is too close to that of another field",
-				}},
-			}
+			taken = notUnique(Fields.Name, "is too close to that of another field",
+				"What a reference leads to is answered under its name without _id, which another field of this resource has.")
+		default:
+			continue
 		}
+		taken.ExistingID = p.Who().Existing(&Field.Resource, other)
+		return taken
 	}
 	return nil
 }
 
 var colourForm = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// chooses tells whether a field is one of which options can be chosen.
 func chooses(kind schema.Kind) bool { return kind == schema.Choice || kind == schema.Choices }
 
-// prepareOptions completes the options of a choice.
 func prepareOptions(w *Mutation) error {
 	if len(w.Wrong) > 0 || w.Rec.Text(Fields.Kind) == "" || !chooses(FieldKindNamed(w.Rec.Text(Fields.Kind)).Kind) ||
 		w.Old != nil && !w.Changed(Fields.Options) {
@@ -232,7 +217,6 @@ func checkOptions(p Proposed, kind schema.Kind) error {
 	return nil
 }
 
-// checkDefault holds the default to be a value of the field.
 func checkDefault(p Proposed) {
 	if !p.Get(Fields.Default).Set || !p.New() && !p.Changed(Fields.Default) && !p.Changed(Fields.Options) {
 		return
@@ -265,7 +249,6 @@ func checkDefault(p Proposed) {
 	}
 }
 
-// maxReplaced is how many records are given another option at once.
 const maxReplaced = 500
 
 // dropOptions refuses to drop options that live records have, or gives these records what is to come in their place.
@@ -322,12 +305,10 @@ func (w *Mutation) dropOptions() error {
 	return w.replaceOptions(kind, res, leaf, replace, with)
 }
 
-// having is the condition that a choice is, or has, one of some options.
 func having(leaf *schema.Leaf, options []schema.Value) query.Condition {
 	return query.Condition{Path: query.Path{Ref: -1, Leaf: leaf}, Operator: query.In, Values: options}
 }
 
-// refuseUsed refuses to drop options of which records have one.
 func (w *Mutation) refuseUsed(kind *Kind, res *schema.Resource, leaf *schema.Leaf, dropped []schema.Value) error {
 	if len(dropped) == 0 {
 		return nil

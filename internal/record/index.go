@@ -27,7 +27,6 @@ const (
 	mostCollisions = 3
 )
 
-// checkIndex holds a field to what can be indexed and unique.
 func (p Proposed) checkIndex() error {
 	kind := FieldKindNamed(p.Text(Fields.Kind)).Kind
 	unique := p.Get(Fields.Unique).True()
@@ -57,7 +56,6 @@ func (p Proposed) checkIndex() error {
 	return p.Refused()
 }
 
-// setIndex begins and ends the index of a field.
 func (w *Mutation) setIndex() error {
 	unique := w.Rec.Get(Fields.Unique).True()
 	if unique {
@@ -166,7 +164,6 @@ func (w *Mutation) beginIndex() error {
 	return w.planIndex(true)
 }
 
-// endIndex has the index of a field removed.
 func (w *Mutation) endIndex() error {
 	w.Rec.Put(Fields.IndexStatus, schema.Absent(schema.Choice))
 	return w.planIndex(false)
@@ -206,11 +203,8 @@ func (w *Mutation) checkCollisions() error {
 		return err
 	}
 	kind := KindOf(w.Rec.Text(Fields.Resource))
-	conflict := &problem.Problem{
-		Code: problem.Conflict, Detail: "Several " + kind.Plural + " have the same " + CustomPath(w.Rec.Text(Fields.Name)) +
-			"; change them first.",
-		Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_unique", Message: "some " + kind.Plural + " have the same value"}},
-	}
+	conflict := notUnique(Fields.Unique, "some "+kind.Plural+" have the same value",
+		"Several "+kind.Plural+" have the same "+CustomPath(w.Rec.Text(Fields.Name))+"; change them first.")
 	for _, pair := range pairs {
 		for _, id := range pair {
 			rec, err := w.Lookup(kind, id)

@@ -89,7 +89,6 @@ var (
 	Registry *schema.Registry
 )
 
-// cannotOwn tells why a record of the kind cannot own others, or nothing.
 func (k *Kind) cannotOwn(rec *schema.Record) string {
 	if k.CannotOwn == nil {
 		return ""

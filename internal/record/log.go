@@ -113,10 +113,7 @@ func (e *Engine) History(ctx context.Context, c Call, k *Kind, id string, n *bod
 // seesLink decides by its ends whether a link may be seen, be it live or deleted.
 func (e *Engine) seesLink(ctx context.Context, c Call, res *schema.Resource, id schema.UUID) error {
 	get := c.getting(ctx)
-	rec, err := get(res, id, false)
-	if errors.Is(err, store.ErrNotFound) {
-		rec, err = get(res, id, true)
-	}
+	rec, err := get.anywhere(res, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return NotFound(res)
@@ -226,7 +223,6 @@ var ChangesBody *schema.Shape
 
 var feeding struct{ After, Resources, Limit *schema.Leaf }
 
-// declareChanges makes the body out of the resources that there are.
 func declareChanges() {
 	ChangesBody = schema.CompileBody("changes",
 		schema.Field{
@@ -261,13 +257,8 @@ type Feed struct {
 // Changes answers what happened in the business, in the order of commits: it hands the entries of the change log that the caller
 // may read to each.
 func (c Call) Changes(ctx context.Context, n *body.Node, each func(store.Change)) (f Feed, err error) {
-	object, err := n.Object()
+	given, err := Given(n, ChangesBody)
 	if err != nil {
-		return f, err
-	}
-	var wrong problem.Fields
-	given := body.Decode(object, ChangesBody, true, "", &wrong)
-	if err := wrong.Err(); err != nil {
 		return f, err
 	}
 	may, err := c.Readable(body.Strings(given.Get(feeding.Resources)))

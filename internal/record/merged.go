@@ -49,7 +49,6 @@ func MergeActions(resource string) []schema.Action {
 // mergeArguments are the fields of the bodies of both actions; only a merge has preferences.
 type mergeArguments struct{ OtherID, Prefer *schema.Leaf }
 
-// bindMerges resolves them.
 func (k *Kind) bindMerges() {
 	if k.Life.Merges {
 		k.Merging = schema.FieldsOf[mergeArguments](k.Arguments(Merge))
@@ -81,10 +80,7 @@ func (p *Principal) survivor(res *schema.Resource, id schema.UUID, find survivin
 	if err != nil || into == (schema.UUID{}) {
 		return nil, err
 	}
-	rec, err := get(res, into, false)
-	if errors.Is(err, store.ErrNotFound) {
-		rec, err = get(res, into, true)
-	}
+	rec, err := get.anywhere(res, into)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !p.MayRead(res, rec) {
 		return nil, nil
 	}
@@ -124,7 +120,6 @@ func (w *Mutation) Lacks(path string, res *schema.Resource, id schema.UUID) erro
 	return nil
 }
 
-// mergedAlready refuses to restore a record that was merged.
 func (w *Mutation) mergedAlready() error {
 	refused := problem.New(problem.Conflict, "The %s was merged into another one. To have it back, unmerge it there.", w.Kind.Name)
 	into, err := w.Who.survivor(&w.Kind.Resource, w.Rec.ID(), survivingIn(w.Tx), w.Get)

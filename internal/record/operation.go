@@ -199,7 +199,6 @@ func (p Plan) create() (Step, error) {
 	}, nil
 }
 
-// make makes a record, and lets those know who are to hear of it.
 func (p Plan) make(tx *store.Tx, changes *body.Changes) (Outcome, error) {
 	w := p.Engine.NewRecord(tx, p.Who, p.Kind, changes)
 	rec, err := w.Create(p.Reach)
@@ -229,38 +228,42 @@ func (p Plan) restore() (Step, error) {
 
 // NoFields holds a body that has nothing to say to being an empty object.
 func NoFields(n *body.Node) error {
+	_, err := Given(n, &schema.Shape{})
+	return err
+}
+
+// Given reads a body of which its shape tells all that can be wrong.
+func Given(n *body.Node, shape *schema.Shape) (*body.Changes, error) {
+	var wrong problem.Fields
+	given, err := ReadBody(n, shape, &wrong)
+	if err == nil {
+		err = wrong.Err()
+	}
+	return given, err
+}
+
+// ReadBody reads a body of a shape, and adds to wrong what is wrong with it, or lacking.
+func ReadBody(n *body.Node, shape *schema.Shape, wrong *problem.Fields) (*body.Changes, error) {
 	object, err := n.Object()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var wrong problem.Fields
-	body.Decode(object, &schema.Shape{}, false, "", &wrong)
-	return wrong.Err()
+	given := body.Decode(object, shape, true, "", wrong)
+	for i, l := range shape.Leaves {
+		if l.Required && !given.Given[i] && !wrong.Has(l.Path) {
+			wrong.Add(l.Path, "required", "must be given")
+		}
+	}
+	return given, nil
 }
 
 // Arguments reads the body of an action, and reports what is wrong with it.
 func (p Plan) Arguments(wrong *problem.Fields) (*body.Changes, error) {
-	object, err := p.Body.Object()
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(p.Kind.Actions, func(a schema.Action) bool { return a.Name == p.Name })
-	shape := &p.Kind.Actions[at].Shape
-	args := body.Decode(object, shape, true, "", wrong)
-	for i, l := range shape.Leaves {
-		if l.Required && !args.Given[i] && !wrong.Has(l.Path) {
-			wrong.Add(l.Path, "required", "must be given")
-		}
-	}
-	return args, nil
+	return ReadBody(p.Body, p.Kind.Arguments(p.Name), wrong)
 }
 
 func (p Plan) act() (Step, error) {
-	var wrong problem.Fields
-	args, err := p.Arguments(&wrong)
-	if err == nil {
-		err = wrong.Err()
-	}
+	args, err := Given(p.Body, p.Kind.Arguments(p.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -305,11 +308,10 @@ func (p Plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit
 	if err := p.IfMatch.Check(tx, p.Who, &p.Kind.Resource, old); err != nil {
 		return Outcome{}, err
 	}
-	action := p.Name
-	if action == Upsert {
-		action = Update
+	w := p.Mutation(tx, old)
+	if w.given = given; p.Name == Upsert {
+		w.Action = Update
 	}
-	w := &Mutation{Tx: tx, Engine: p.Engine, Who: p.Who, Kind: p.Kind, Action: action, given: given, Old: old, Rec: old.Clone()}
 	if err := edit(w); err != nil {
 		return Outcome{}, p.Who.withhold(err, &p.Kind.Resource, old)
 	}
@@ -355,7 +357,7 @@ func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schem
 
 // Mutation begins the change of a record that the plan is about.
 func (p Plan) Mutation(tx *store.Tx, old *schema.Record) *Mutation {
-	return &Mutation{Tx: tx, Engine: p.Engine, Who: p.Who, Kind: p.Kind, Action: p.Name, Old: old, Rec: old.Clone()}
+	return Change(p.Engine, tx, p.Who, p.Kind, p.Name, old)
 }
 
 // UpsertBody is what the body of an upsert may have.
@@ -494,7 +496,6 @@ func (e *Engine) Match(tx *store.Tx, who *Principal, k *Kind, by *schema.Leaf, v
 	return rec, err
 }
 
-// mostMatches is how many records with the same value are looked at.
 const mostMatches = 10
 
 // matches finds the record that an upsert is about, or nil, and tells whether that is by the external id of another one that was

@@ -28,20 +28,13 @@ type Shapes struct {
 // definition is a field that a business added, as a declaration, with what no declared field has.
 type definition struct {
 	schema.Addition
-	options []option
-}
-
-// option is one of the values of an added choice.
-type option struct {
-	OptionSchema
-	archived bool
+	options []OptionSchema
 }
 
 func (d definition) archived(value string) bool {
-	return slices.ContainsFunc(d.options, func(o option) bool { return o.Value == value && o.archived })
+	return slices.ContainsFunc(d.options, func(o OptionSchema) bool { return o.Value == value && o.Archived })
 }
 
-// define reads the record of a field.
 func define(rec *schema.Record) (d definition, err error) {
 	kind := FieldKindNamed(rec.Text(Fields.Kind))
 	d.Member = member(rec.Get(Fields.Number).N)
@@ -55,14 +48,11 @@ func define(rec *schema.Record) (d definition, err error) {
 	}
 	options, err := optionsOf(rec.Get(Fields.Options))
 	for _, o := range options {
-		value := o.Text(Fields.Option.Value)
-		d.Options = append(d.Options, value)
 		told := OptionSchema{
-			Value: value, Label: o.Text(Fields.Option.Label), Colour: o.Text(Fields.Option.Colour),
+			Value: o.Text(Fields.Option.Value), Label: o.Text(Fields.Option.Label), Colour: o.Text(Fields.Option.Colour),
 			Archived: o.Get(Fields.Option.Archived).True(),
 		}
-		d.OptionLabels = append(d.OptionLabels, told.Label)
-		d.options = append(d.options, option{told, told.Archived})
+		d.Options, d.OptionLabels, d.options = append(d.Options, told.Value), append(d.OptionLabels, told.Label), append(d.options, told)
 	}
 	return d, err
 }
@@ -105,7 +95,6 @@ func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {
 	return s, nil
 }
 
-// count is how often the definitions had changed.
 func (s *Shapes) count() int64 {
 	if s == nil {
 		return 0
@@ -123,7 +112,6 @@ func (s *Shapes) Shaped(res *schema.Resource) *schema.Resource {
 	return res
 }
 
-// archived tells whether a value of an added choice can no longer be chosen.
 func (s *Shapes) archived(l *schema.Leaf, value string) bool {
 	return s != nil && s.defined[l].archived(value)
 }
@@ -134,7 +122,6 @@ const definitionSize = 1 << 10
 // mostShapes bounds how many bytes the shapes of businesses that are remembered take; past it all are forgotten and read anew.
 const mostShapes = 64 << 20
 
-// shapeMemory remembers the shapes of businesses.
 type shapeMemory struct {
 	sync.RWMutex
 	known map[schema.UUID]*Shapes
@@ -174,7 +161,6 @@ func (m *shapeMemory) of(business schema.UUID, changes int64, read func() ([]*sc
 	return s, nil
 }
 
-// mostDefinitions is how many fields a business can have in all.
 func mostDefinitions() int { return MaxFields * len(kinds) }
 
 // Shapes gives the resources of a business as they are after so many changes of their definitions, or some more: what is read may
@@ -226,7 +212,6 @@ func (w *Mutation) checkChosen() {
 	}
 }
 
-// chosable are the options that can be chosen.
 func (s *Shapes) chosable(l *schema.Leaf) []string {
 	return slices.DeleteFunc(slices.Clone(l.Options), func(value string) bool { return s.archived(l, value) })
 }
@@ -235,9 +220,7 @@ func (s *Shapes) chosable(l *schema.Leaf) []string {
 func KeptList(texts []string) []byte {
 	dst := []byte{'['}
 	for i, s := range texts {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = schema.AppendString(dst, s)
 	}
 	return append(dst, ']')

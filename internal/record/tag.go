@@ -25,12 +25,11 @@ var tagging = schema.FieldsOf[struct{ Add, Remove *schema.Leaf }](TagBody)
 
 // tag plans to put tags on a record and to take others off. In the log it is an update like others.
 func (p Plan) tag() (Step, error) {
-	object, err := p.Body.Object()
+	var wrong problem.Fields
+	given, err := ReadBody(p.Body, TagBody, &wrong)
 	if err != nil {
 		return nil, err
 	}
-	var wrong problem.Fields
-	given := body.Decode(object, TagBody, true, "", &wrong)
 	add, remove := body.Strings(given.Get(tagging.Add)), body.Strings(given.Get(tagging.Remove))
 	if len(add)+len(remove) == 0 && len(wrong) == 0 {
 		wrong.Add(tagging.Add.Path, "required", "must be given, or "+tagging.Remove.Path)

@@ -155,7 +155,6 @@ func defaultValue(l *schema.Leaf) schema.Value {
 	}
 }
 
-// done runs what follows a write and gives the record as it is to be answered.
 func (w *Mutation) done() (*schema.Record, error) {
 	if w.Kind.Written != nil {
 		if err := w.Kind.Written(w); err != nil {
@@ -257,7 +256,6 @@ func (w *Mutation) mergeDocuments() {
 	}
 }
 
-// document is the check of a Document field.
 func (k *Kind) document(l *schema.Leaf) func(n body.Node, wrong *problem.Fields) string {
 	if check := k.Documents[l]; check != nil {
 		return check
@@ -308,7 +306,6 @@ func (w *Mutation) checkReferences() error {
 	return nil
 }
 
-// checkState holds a change of state to the declared moves.
 func (w *Mutation) checkState() error {
 	s := w.Kind.States
 	if s == nil || w.Old == nil || w.Undoes() { // a state may go back where no move leads
@@ -383,9 +380,15 @@ func (w *Mutation) CheckUnique() error {
 
 // heldByAnother says that a unique value is taken, and by whom to those who may know.
 func (k *Kind) heldByAnother(l *schema.Leaf, existing string) error {
+	taken := notUnique(l, "is held by another "+k.Name, "Another "+k.Name+" has this "+l.Path+".")
+	taken.ExistingID = existing
+	return taken
+}
+
+// notUnique says what is wrong with a field whose value another record has.
+func notUnique(l *schema.Leaf, wrong, detail string) *problem.Problem {
 	return &problem.Problem{
-		Code: problem.Conflict, Detail: "Another " + k.Name + " has this " + l.Path + ".", ExistingID: existing,
-		Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: "is held by another " + k.Name}},
+		Code: problem.Conflict, Detail: detail, Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: wrong}},
 	}
 }
 
@@ -455,7 +458,6 @@ func (w *Mutation) carry() error {
 	return nil
 }
 
-// patch sets the given fields (JSON merge patch).
 func (w *Mutation) patch() error {
 	for i, given := range w.given.Given {
 		if given {
@@ -476,7 +478,6 @@ func (w *Mutation) patch() error {
 	return w.Settle()
 }
 
-// remove moves the record to the bin.
 func (w *Mutation) remove() error {
 	if w.Kind.Removing != nil {
 		if err := w.Kind.Removing(w); err != nil {
@@ -513,7 +514,6 @@ func (w *Mutation) checkUnreferenced() error {
 	return nil
 }
 
-// restore takes the record out of the bin.
 func (w *Mutation) restore() error {
 	if w.Old.Live() {
 		return nil
@@ -555,14 +555,29 @@ func (w *Mutation) CheckNeeded() error {
 	return nil
 }
 
+// PlaceLast gives a record the last position of its kind, where it has none.
+func (w *Mutation) PlaceLast(position *schema.Leaf) error {
+	if w.Rec.Get(position).Set {
+		return nil
+	}
+	last, err := w.Highest(&w.Kind.Resource, position)
+	w.Rec.Put(position, schema.IntValue(schema.Integer, last.N+1))
+	return err
+}
+
 // Also begins the change of another record that belongs to this one.
 func (w *Mutation) Also(k *Kind, action string, rec *schema.Record) *Mutation {
-	return &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: k, Action: action, Old: rec, Rec: rec.Clone()}
+	return Change(w.Engine, w.Tx, w.Who, k, action, rec)
+}
+
+// Change begins the change of a record.
+func Change(e *Engine, tx *store.Tx, who *Principal, k *Kind, action string, rec *schema.Record) *Mutation {
+	return &Mutation{Tx: tx, Engine: e, Who: who, Kind: k, Action: action, Old: rec, Rec: rec.Clone()}
 }
 
 // Touch changes another record as an effect of this write, without asking for a permission on it.
 func (w *Mutation) Touch(k *Kind, rec *schema.Record, edit func(*schema.Record)) error {
-	other := &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: k, Action: "update", Old: rec, Rec: rec.Clone()}
+	other := w.Also(k, Update, rec)
 	edit(other.Rec)
 	_, err := other.Save()
 	return err

@@ -82,6 +82,14 @@ func appendFloat(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }
 
+// AppendComma parts an item of a list from the one before it, if there is one.
+func AppendComma(dst []byte, i int) []byte {
+	if i == 0 {
+		return dst
+	}
+	return append(dst, ',')
+}
+
 // AppendTime renders an instant as RFC 3339 UTC with microseconds.
 func AppendTime(dst []byte, t time.Time) []byte {
 	dst = appendDate(dst, t)

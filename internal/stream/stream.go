@@ -87,7 +87,6 @@ func (s *Streams) Counts() Counts {
 	}
 }
 
-// room is a business to which somebody listens.
 type room struct {
 	streams *Streams
 	tenant  store.Tenant
@@ -126,7 +125,6 @@ type sheet struct {
 	ready chan struct{}
 }
 
-// entry is an entry of the log as it is sent.
 type entry struct {
 	seq      int64
 	resource string
@@ -134,7 +132,6 @@ type entry struct {
 	frame    []byte
 }
 
-// last is the number of the sheet's last entry.
 func (s *sheet) last() int64 {
 	if len(s.entries) == 0 {
 		return 0
@@ -212,7 +209,6 @@ func (s *Streams) Listen(ctx context.Context, who *record.Principal, after int64
 	return l, nil
 }
 
-// enter finds the room, or opens it.
 func (s *Streams) enter(l *Listener) error {
 	business := l.who.Tenant.ID()
 	s.mu.Lock()
@@ -326,7 +322,6 @@ func (l *Listener) Read(ctx context.Context, each func(frame []byte)) error {
 	return nil
 }
 
-// isReady tells whether there is another sheet.
 func (l *Listener) isReady() bool {
 	select {
 	case <-l.at.ready:
@@ -336,7 +331,6 @@ func (l *Listener) isReady() bool {
 	}
 }
 
-// catchUp reads a page of what was written before.
 func (l *Listener) catchUp(ctx context.Context, each func(frame []byte)) error {
 	var frame []byte
 	latest, next, err := l.who.Tenant.Feed(ctx, l.seq, catchPage, l.group.may, l.who.User, func(c store.Change) {
@@ -404,7 +398,6 @@ func appendFrame(dst []byte, c store.Change) []byte {
 	return append(record.AppendChange(append(dst, "\ndata: "...), c, true), "\n\n"...)
 }
 
-// run hands out what happens, until nobody listens any more.
 func (r *room) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -450,18 +443,11 @@ func (r *room) pause(cost time.Duration) time.Duration {
 	return min(time.Duration(r.listeners)*handOut, longestPause)
 }
 
-// callRoll has everybody look whether they still may listen.
 func (r *room) callRoll() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	close(r.roll)
 	r.roll = make(chan struct{})
-}
-
-// extract is a page of the log: its entries, and all of it as it is sent.
-type extract struct {
-	entries []entry
-	text    []byte
 }
 
 // round reads a page of what was written behind a number, and hands it to the groups. It gives the number to go on behind, what it
@@ -483,10 +469,7 @@ func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Dura
 	if err != nil {
 		return seq, 0, false, err
 	}
-	end := seq
-	if len(page.entries) > 0 {
-		end = page.entries[len(page.entries)-1].seq
-	}
+	end := max(seq, page.last())
 	for _, g := range groups {
 		bytes, err := r.hand(ctx, g, seq, end, page)
 		if err != nil {
@@ -501,8 +484,8 @@ func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Dura
 	return end, cost, more, nil
 }
 
-// read reads a page of the log, for everybody.
-func (r *room) read(ctx context.Context, after int64) (page extract, more bool, err error) {
+func (r *room) read(ctx context.Context, after int64) (page *sheet, more bool, err error) {
+	page = &sheet{}
 	var ends []int
 	rights := false
 	more, err = r.tenant.Log(ctx, after, streamPage, func(c store.Change) {
@@ -525,7 +508,7 @@ func (r *room) read(ctx context.Context, after int64) (page extract, more bool, 
 }
 
 // hand gives a group what it may read of a page that has the entries behind a number up to another, and tells how many bytes that are.
-func (r *room) hand(ctx context.Context, g *audience, after, end int64, page extract) (bytes int, err error) {
+func (r *room) hand(ctx context.Context, g *audience, after, end int64, page *sheet) (bytes int, err error) {
 	seen := g.seen.Load()
 	if seen >= end {
 		return 0, nil

@@ -37,7 +37,6 @@ type Receipt struct {
 	RetryAfter time.Duration
 }
 
-// delivered tells that the receiver has it.
 func (r Receipt) delivered() bool { return r.Status >= 200 && r.Status < 300 }
 
 const (
@@ -170,14 +169,12 @@ func (h *Deliverer) lags(p *tenantDeliverer, at time.Time) {
 	}
 }
 
-// delivering is how many tenant deliverers have still something to tell.
 func (h *Deliverer) delivering() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.behind)
 }
 
-// watched is a business that has webhooks.
 type watched struct {
 	watch *notifier.Watch
 	stop  context.CancelFunc

@@ -79,9 +79,7 @@ func AppendDelivery(p *record.Principal, dst []byte, d *queue.Delivery) []byte {
 	at("next_attempt_at", d.NextAt)
 	dst = append(dst, `,"tries":[`...)
 	for i, one := range d.Tried {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = append(schema.AppendTime(append(dst, `{"at":"`...), one.At), '"')
 		number("status", one.Status)
 		dst = schema.AppendStringOrNull(append(dst, `,"error":`...), one.Error)

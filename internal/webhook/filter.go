@@ -37,21 +37,14 @@ func (p *tenantDeliverer) sift(ctx context.Context, h *hook, events []*event) ([
 			tenantDeliverer: p, hook: h, res: h.who.Shaped(res), filters: h.filters[resource].Items, now: map[schema.UUID]int64{},
 			found: map[schema.UUID]bool{}, later: map[schema.UUID][]store.Change{},
 		}
-		var of []*event
+		err := s.look(ctx, all)
 		for _, e := range events {
-			if e.resource == resource {
-				of = append(of, e)
+			if err == nil && e.resource == resource {
+				kept[e], err = s.holds(ctx, e)
 			}
 		}
-		if err := s.look(ctx, all); err != nil {
+		if err != nil {
 			return nil, err
-		}
-		for _, e := range of {
-			holds, err := s.holds(ctx, e)
-			if err != nil {
-				return nil, err
-			}
-			kept[e] = holds
 		}
 	}
 	return slices.DeleteFunc(events, func(e *event) bool {
@@ -60,7 +53,6 @@ func (p *tenantDeliverer) sift(ctx context.Context, h *hook, events []*event) ([
 	}), nil
 }
 
-// sieve holds events of one resource to filters.
 type sieve struct {
 	*tenantDeliverer
 	hook    *hook
@@ -125,7 +117,6 @@ func ofRecord(c query.Condition) bool {
 	return c.Ref < 0 && c.Leaf.Kind != schema.Links && c.Leaf.Lapse == nil
 }
 
-// check reads the filters.
 func (s *sieve) check(ctx context.Context) error {
 	if s.conditions != nil || s.none {
 		return nil

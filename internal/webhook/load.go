@@ -143,7 +143,6 @@ func (p *tenantDeliverer) opened(tx *store.Tx, kept queue.Hook, rec *schema.Reco
 	return h, nil
 }
 
-// renew takes over what may have changed of a webhook.
 func (h *hook) renew(now *hook, at time.Time) {
 	h.url, h.patterns, h.asks, h.filters, h.secrets, h.who, h.may, h.plain, h.asked = now.url, now.patterns, now.asks, now.filters,
 		now.secrets, now.who, now.may, now.plain, now.asked
@@ -162,7 +161,6 @@ func (h *hook) renew(now *hook, at time.Time) {
 	}
 }
 
-// rewind forgets what was read and not sent.
 func (l *logRange) rewind() {
 	if l.next < len(l.pendingEvents) {
 		l.at, l.last = l.pendingEvents[l.next].seq-1, l.pendingEvents[l.next].prev
@@ -184,7 +182,6 @@ func (h *hook) meet(waiting []queue.Delivery, now time.Time) {
 	}
 }
 
-// wait adds a delivery to those that wait.
 func (h *hook) wait(d *queue.Delivery) {
 	h.waiting = append(h.waiting, d)
 	h.blocked[d.Record]++

@@ -16,7 +16,6 @@ import (
 // mostTried is how many attempts are kept of a delivery: more than it has unless its webhook is enabled again and again.
 const mostTried = 50
 
-// settle takes note of what came of a request.
 func (p *tenantDeliverer) settle(o outcome) {
 	h, now := o.hook, p.Now()
 	p.freeSlot(o.suspect)
@@ -70,7 +69,6 @@ func (p *tenantDeliverer) settle(o outcome) {
 	p.fail(h, d, o, now)
 }
 
-// fail notes that an event was not delivered.
 func (p *tenantDeliverer) fail(h *hook, d *queue.Delivery, o outcome, now time.Time) {
 	h.width = 1
 	if h.Failures++; h.FailingSince.IsZero() || o.began.Before(h.FailingSince) {

@@ -35,7 +35,6 @@ type logPage struct {
 	wanted map[string][]*event
 }
 
-// event is an entry of the log as it is told to webhooks.
 type event struct {
 	seq      int64
 	name     string
@@ -49,7 +48,6 @@ type event struct {
 	change, head []byte
 }
 
-// newEvent is an entry of the log as an event, but for what is sent of it.
 func newEvent(c store.Change) *event {
 	e := &event{seq: c.Seq, name: crm.EventOf(c), record: c.RecordID, version: c.Version, by: c.Actor.User, at: c.At}
 	e.resource, _, _ = strings.Cut(e.name, ".")
@@ -231,7 +229,6 @@ func (p *tenantDeliverer) anew(ctx context.Context, h *hook, d *queue.Delivery) 
 	return string((&pendingEvent{event: events[0], prev: d.Prev}).text()), "", err
 }
 
-// isKept tells whether there is still the record that a delivery tells of.
 func (p *tenantDeliverer) isKept(ctx context.Context, d *queue.Delivery) (bool, error) {
 	res := tellsOf(d)
 	if res == nil {
@@ -328,7 +325,6 @@ func (h *hook) search(ctx context.Context, res *schema.Resource, bin bool, filte
 	return q, nil
 }
 
-// findIn finds among live or among deleted records.
 func (p *tenantDeliverer) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bool, filters []body.Node, ids []schema.UUID,
 	fields []string, each func(schema.UUID, int64, []byte),
 ) error {
@@ -365,7 +361,6 @@ func (p *tenantDeliverer) findIn(ctx context.Context, h *hook, res *schema.Resou
 	return nil
 }
 
-// wants tells whether an event is one of those that a webhook asks for.
 func wants(patterns []string, event string) bool {
 	dot := strings.IndexByte(event, '.') + 1
 	return slices.ContainsFunc(patterns, func(p string) bool {

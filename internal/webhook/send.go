@@ -77,7 +77,6 @@ func (s *Sender) Send(ctx context.Context, m Message) Receipt {
 	return Receipt{Status: res.StatusCode, Answer: printable(text), RetryAfter: retryAfter(res.Header.Get("Retry-After"), m.At)}
 }
 
-// sign gives the signatures of a message, one with each secret.
 func sign(m Message, stamp string) (string, error) {
 	var all []string
 	for _, secret := range m.Secrets {

@@ -92,7 +92,6 @@ type logRange struct {
 	next          int
 }
 
-// pendingEvent is an event for a webhook.
 type pendingEvent struct {
 	*event
 	prev int64
@@ -341,7 +340,6 @@ func firstTried(d *queue.Delivery) time.Time {
 	return d.CreatedAt // not all of them were kept
 }
 
-// most is how many events may be on their way.
 func (h *hook) most() int {
 	if h.failing() {
 		return 1
@@ -443,7 +441,6 @@ func (p *tenantDeliverer) keepBehind(h *hook, pendingEvent *pendingEvent, now ti
 	h.wait(pendingEvent.row)
 }
 
-// delivery is what is kept of a pending event.
 func (c *pendingEvent) delivery(h *hook, now time.Time) *queue.Delivery {
 	return &queue.Delivery{
 		ID:   schema.NewID(time.Now()), // ids of a process never go back, so they are of no simulated time
@@ -452,7 +449,6 @@ func (c *pendingEvent) delivery(h *hook, now time.Time) *queue.Delivery {
 	}
 }
 
-// text is what is sent.
 func (c *pendingEvent) text() []byte {
 	text := append(slices.Clip(c.head), `,"prev_seq":`...)
 	if c.prev == 0 {

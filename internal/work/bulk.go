@@ -10,7 +10,6 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
-	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -49,7 +48,6 @@ type bulkOperation struct {
 	Action   string `json:"action,omitempty"`
 }
 
-// name is that of the operation on one record.
 func (o bulkOperation) name() string {
 	if o.Op == record.Act {
 		return o.Action
@@ -117,19 +115,13 @@ func PlanBulk(ctx context.Context, e *record.Engine, c record.Call, k *record.Ki
 }
 
 // meant finds the records that a search finds, all of them, where these are not too many.
-func meant(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node) (ids []schema.UUID,
-	err error,
-) {
-	reach, err := c.Allow(&k.Resource, record.Read)
+func meant(
+	ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node,
+) (ids []schema.UUID, err error) {
+	q, _, err := record.CheckSearch(ctx, e, c, k, bin, &search)
 	if err != nil {
 		return nil, err
 	}
-	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == record.Own}
-	q, err := query.Check(search, c.Resource(k), bin, c.Reader(ctx), e.Cursors(), asker)
-	if err != nil {
-		return nil, err
-	}
-	c.Confine(q, reach)
 	q.Limit, q.Uncounted, q.Leaves = MaxBulk+1, true, []*schema.Leaf{k.Common.ID}
 	_, err = c.Tenant.Search(ctx, q, func(values []schema.Value) error {
 		ids = append(ids, values[0].UUID())
@@ -144,7 +136,6 @@ func meant(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind,
 	return ids, err
 }
 
-// operation is what is done to one record.
 func (b *Bulk) operation(id schema.UUID, data *body.Node) record.Operation {
 	op := record.Operation{Kind: b.kind, Name: b.does.name(), ID: schema.FormatID(b.kind.Name, id)}
 	if b.does.Op != record.Remove && b.does.Op != record.Restore {
@@ -166,7 +157,6 @@ func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
 	return job, queue.PutJobSet(tx, job.ID, b.ids)
 }
 
-// stepBulk does the next records of a bulk operation.
 func stepBulk(run *JobRun) (done bool, err error) {
 	b := &Bulk{}
 	if err := json.Unmarshal([]byte(run.Job.Params), &b.does); err != nil {
@@ -195,7 +185,6 @@ func stepBulk(run *JobRun) (done bool, err error) {
 	return run.Job.Done >= run.Job.Total || len(ids) == 0, nil
 }
 
-// readData reads a body that was kept; there may be none.
 func readData(text string) (*body.Node, error) {
 	if text == "" {
 		return nil, nil
@@ -216,7 +205,6 @@ type Preview struct {
 // Sample is what would change in a record: the fields as a JSON object, each with its value before and after.
 type Sample struct{ ID, Changes string }
 
-// mostSamples is how many records of each sort a preview tells of.
 const mostSamples = 10
 
 // Preview tries the operation on some of the records. Everything that it does is to be undone.
@@ -277,17 +265,13 @@ func (p Preview) Append(dst []byte, refused func(dst []byte, p *problem.Problem)
 	}
 	dst = append(dst, `,"samples":[`...)
 	for i, s := range p.Samples {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = schema.AppendString(append(dst, `{"record_id":`...), s.ID)
 		dst = append(append(append(dst, `,"changes":`...), s.Changes...), '}')
 	}
 	dst = append(dst, `],"refusals":[`...)
 	for i, r := range p.Refusals {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = schema.AppendComma(dst, i)
 		dst = AppendRefused(dst, r, refused)
 	}
 	return append(dst, "]}"...)

@@ -137,7 +137,6 @@ func WorkOff(ctx context.Context, e *record.Engine) (more bool, err error) {
 	return more, err
 }
 
-// eraser is the erasure of one record while it is worked off.
 type eraser struct {
 	*store.Tx
 	e    *record.Engine
@@ -158,7 +157,6 @@ const (
 	workBytes  = 32 << 10
 )
 
-// spent is how much a transaction has worked off by now.
 func spent(tx *store.Tx, done int) int { return done + tx.Weight/workBytes }
 
 // step is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
@@ -167,7 +165,14 @@ type step struct {
 	do   func(place string) (next string, err error)
 }
 
-// work does steps until there are no more, or until they have cost enough.
+// moreUnless is the place of a step that has none, until it is done.
+func moreUnless(done bool, err error) (next string, _ error) {
+	if err != nil || done {
+		return "", err
+	}
+	return "more", nil
+}
+
 func (x *eraser) work() error {
 	steps := x.steps()
 	at := max(0, slices.IndexFunc(steps, func(c step) bool { return c.name == x.of.Step }))
@@ -198,10 +203,7 @@ func (x *eraser) steps() (all []step) {
 	end := step{"end", func(string) (string, error) {
 		x.done += muchWork / workToLook
 		done, err := queue.EndErasure(x.Tx, x.of.ID, muchWork)
-		if err != nil || done {
-			return "", err
-		}
-		return "more", nil
+		return moreUnless(done, err)
 	}}
 	delivered := step{"deliveries", func(place string) (string, error) {
 		x.done += muchWork / workToLook
@@ -224,20 +226,15 @@ func (x *eraser) steps() (all []step) {
 		}
 		if x.addedReference(k) {
 			document, _ := x.who.Resource(k).Document()
-			all = append(all, step{
-				"all " + k.Name,
-				func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) },
-			})
+			look := func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }
+			all = append(all, step{"all " + k.Name, look})
 		}
 	}
 	if x.kind.IsActor {
 		all = append(all, step{"audit", func(string) (string, error) {
 			x.done += muchWork / workToLook
 			more, err := queue.ForgetAddresses(x.Tx, x.of.ID, muchWork)
-			if err != nil || !more {
-				return "", err
-			}
-			return "more", nil
+			return moreUnless(!more, err)
 		}})
 	}
 	return append(all, step{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
@@ -262,7 +259,6 @@ func (x *eraser) references(k *record.Kind) (leaves []*schema.Leaf) {
 	return leaves
 }
 
-// addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
 func (x *eraser) addedReference(k *record.Kind) bool {
 	_, added := x.who.Resource(k).Document()
 	return !x.kind.IsActor && slices.ContainsFunc(added,
@@ -284,10 +280,7 @@ func (x *eraser) meetLive(k *record.Kind, l *schema.Leaf) (next string, err erro
 			return "", err
 		}
 	}
-	if len(found) == someWork {
-		next = "more"
-	}
-	return next, nil
+	return moreUnless(len(found) < someWork, nil)
 }
 
 // meetAll looks through records, deleted ones too or only these, and goes to those that refer to the erased one.
@@ -449,7 +442,6 @@ func (x *eraser) dropLink(link *schema.Record, self store.End) error {
 	return x.remove(record.Association, link)
 }
 
-// emptyLog takes the values out of the entries of a record's log.
 func (x *eraser) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
 	x.done++
 	if next, err = queue.EmptyLog(x.Tx, resource, id, record.Erase, place, muchWork); next != "" {
@@ -496,16 +488,12 @@ func (x *eraser) cutAnswers(place string) (next string, err error) {
 // those that wait would make them anew. The imports lost their files with the record itself, by which those that are under way end.
 // What was refused of them tells of cells, too.
 func (x *eraser) dropFiles(string) (next string, err error) {
-	const more = "more"
 	x.done += muchWork / workToLook
 	done, err := queue.ForgetRefusalsOfKinds(x.Tx, RefusalsForgotten, queue.ImportJob, queue.ImportPreviewJob)
 	if err == nil && done {
 		done, err = queue.ForgetImportRows(x.Tx, schema.UUID{}, RowsForgotten)
 	}
-	if err != nil || !done {
-		return more, err
-	}
-	return "", nil
+	return moreUnless(done, err)
 }
 
 // How many rows of the table of rows, and how many refusals, are forgotten in one transaction.

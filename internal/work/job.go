@@ -106,7 +106,6 @@ const (
 	mostKeptBytes  = 4 << 10
 )
 
-// keptProblem is a problem as it is kept.
 func keptProblem(p *problem.Problem) string {
 	short := *p
 	short.Changes = nil
@@ -250,7 +249,6 @@ func CancelJob(tx *store.Tx, who *record.Principal, id string) (*queue.Job, erro
 	return job, endJob(tx, job, queue.JobCancelled, schema.UUID{})
 }
 
-// endJob ends a job.
 func endJob(tx *store.Tx, job *queue.Job, status string, own schema.UUID) error {
 	job.Status, job.FinishedAt, job.Private = status, tx.Now, ""
 	if err := queue.ForgetJobSet(tx, job.ID); err != nil {
@@ -279,13 +277,8 @@ var refusing = schema.FieldsOf[struct{ Limit, After *schema.Leaf }](RefusedBody)
 
 // Refusals lists what a job could not do, in order, and tells whether there is more.
 func Refusals(ctx context.Context, c record.Call, id string, n *body.Node, each func(*queue.Job, Refused)) (more bool, err error) {
-	object, err := n.Object()
+	given, err := record.Given(n, RefusedBody)
 	if err != nil {
-		return false, err
-	}
-	var wrong problem.Fields
-	given := body.Decode(object, RefusedBody, true, "", &wrong)
-	if err := wrong.Err(); err != nil {
 		return false, err
 	}
 	job, err := FindJob(ctx, c, id)

@@ -42,7 +42,6 @@ func EmptyBins(ctx context.Context, e *record.Engine, now time.Time) (purged []P
 	return purged, err
 }
 
-// emptyBin removes some records of one business, and tells how many.
 func emptyBin(e *record.Engine, tx *store.Tx, now time.Time) (n int, err error) {
 	business, err := tx.Own(record.Business)
 	if err != nil {

@@ -55,12 +55,11 @@ type Undo struct {
 
 // PlanUndo reads the body of an undo, and finds what is to be taken back.
 func PlanUndo(ctx context.Context, e *record.Engine, c record.Call, n *body.Node) (*Undo, error) {
-	object, err := n.Object()
+	var wrong problem.Fields
+	given, err := record.ReadBody(n, UndoBody, &wrong)
 	if err != nil {
 		return nil, err
 	}
-	var wrong problem.Fields
-	given := body.Decode(object, UndoBody, true, "", &wrong)
 	l, prefix := Undoing.RequestID, "req"
 	if given.Get(Undoing.JobID).Set {
 		l, prefix = Undoing.JobID, "job"
@@ -124,7 +123,6 @@ func PlanUndo(ctx context.Context, e *record.Engine, c record.Call, n *body.Node
 	return u, nil
 }
 
-// maxUndoneBytes is how many bytes of entries are taken back at once.
 const maxUndoneBytes = 1 << 20
 
 // maxUndoneByRequest is more than any request can change: a batch of merges.
@@ -170,10 +168,7 @@ func (u *Undo) Run(tx *store.Tx) (done Undone, err error) {
 		if why == nil {
 			done.Count++
 		} else {
-			done.Left = append(done.Left, Refused{
-				N: entry.Seq, Record: schema.FormatID(entry.Resource, entry.RecordID),
-				Problem: why,
-			})
+			done.Left = append(done.Left, Refused{entry.Seq, schema.FormatID(entry.Resource, entry.RecordID), why})
 		}
 		return nil
 	})
@@ -262,7 +257,6 @@ func stepUndo(run *JobRun) (done bool, err error) {
 	return true, nil
 }
 
-// taker takes changes of one request back.
 type taker struct {
 	*store.Tx
 	e   *record.Engine
@@ -309,7 +303,6 @@ func (t *taker) again(each func(entry store.Change, why *problem.Problem) error)
 // errHidden is what a change of a record is left with that the caller may not read.
 var errHidden = problem.New(problem.NotFound, "There is no such record.")
 
-// notUndone is why a change is left that cannot be taken back.
 func notUndone(why string) error {
 	return problem.New(problem.Conflict, "This is not taken back: %s", why)
 }
@@ -372,7 +365,6 @@ func (t *taker) takeBack(entry store.Change) error {
 	return err
 }
 
-// mayKnow tells whether the caller may read the record of an entry.
 func (t *taker) mayKnow(k *record.Kind, entry store.Change) bool {
 	rec, err := store.GetAny(t.Tx, &k.Resource, entry.RecordID)
 	return err == nil && t.who.MayRead(&k.Resource, rec)
@@ -527,20 +519,17 @@ func (t *taker) putBack(k *record.Kind, res *schema.Resource, rec *schema.Record
 	})
 }
 
-// entryBack is what an entry of the log changed.
 type entryBack struct {
 	fields []fieldBack
 	// merged is the record that was merged into this one by it, or empty.
 	merged string
 }
 
-// fieldBack is a field with what it had before and after.
 type fieldBack struct {
 	leaf     *schema.Leaf
 	from, to schema.Value
 }
 
-// readEntry reads what an entry changed.
 func readEntry(res *schema.Resource, entry store.Change) (back entryBack, err error) {
 	n, err := body.Parse([]byte(entry.Changes))
 	if err != nil || n == nil {

@@ -68,7 +68,6 @@ func EndLeases(ctx context.Context, e *record.Engine, failed func(error)) {
 	}, failed)
 }
 
-// dispatcher hands jobs to those who work on them.
 type dispatcher struct {
 	*Worker
 	sync.WaitGroup
@@ -110,7 +109,6 @@ func (d *dispatcher) tell(ctx context.Context, err error) {
 	}
 }
 
-// work does steps of a job for a slice of time.
 func (w *Worker) work(ctx context.Context, due queue.DueJob, slice time.Duration) error {
 	own, begin := w.e.Store().NewLease(), time.Now()
 	w.e.Background.Note()
@@ -217,7 +215,6 @@ func (w *Worker) stopped(ctx context.Context, due queue.DueJob, own schema.UUID,
 	return ended, tries, err
 }
 
-// fail ends a job that cannot go on.
 func (w *Worker) fail(ctx context.Context, due queue.DueJob, own schema.UUID, why *problem.Problem) error {
 	w.e.Background.Note()
 	return due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
@@ -234,7 +231,6 @@ func (w *Worker) fail(ctx context.Context, due queue.DueJob, own schema.UUID, wh
 	})
 }
 
-// forgottenAtOnce is how many refusals of a job are forgotten in one transaction.
 const forgottenAtOnce = 1000
 
 // SweepJobs forgets jobs that ended long ago, as of now.
