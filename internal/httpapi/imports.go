@@ -356,10 +356,8 @@ func (r *request) importRows() (reply, error) {
 	for text := range strings.SplitSeq(r.query.Get(rowsName), ",") {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if numbers = append(numbers, n); err != nil || n < 1 || len(numbers) > exchange.MaxToldRows {
-			var wrong problem.Fields
-			wrong.Add(rowsName, "invalid_format", "must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas "+
-				"between them")
-			return reply{}, wrong.Err()
+			return reply{}, invalid(rowsName, "invalid_format",
+				"must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas between them")
 		}
 	}
 	rows, err := exchange.Rows(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"), numbers)

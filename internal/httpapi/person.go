@@ -113,21 +113,25 @@ func texts(n *body.Node, needed []string, optional ...string) (map[string]string
 	return given, wrong.Err()
 }
 
+// invalid is the problem of one wrong field.
+func invalid(field, code, message string) error {
+	var wrong problem.Fields
+	wrong.Add(field, code, message)
+	return wrong.Err()
+}
+
 // untaken puts into words why a password or a code was not taken.
 func (r *request) untaken(err error) error {
-	var wrong problem.Fields
 	switch {
 	case errors.Is(err, oauth.ErrTooManyTries):
 		r.w.Header().Set("Retry-After", "60")
 		return problem.New(problem.TooManyRequests, "There were too many attempts. Please wait a few minutes and try again.")
 	case errors.Is(err, oauth.ErrWrongLogin):
-		wrong.Add("password", "not_allowed", "is not right")
+		return invalid("password", "not_allowed", "is not right")
 	case errors.Is(err, oauth.ErrWrongFactor):
-		wrong.Add("code", "not_allowed", "is not right, or was used already")
-	default:
-		return err
+		return invalid("code", "not_allowed", "is not right, or was used already")
 	}
-	return wrong.Err()
+	return err
 }
 
 var nothing = reply{status: http.StatusNoContent}
