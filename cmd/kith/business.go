@@ -48,7 +48,8 @@ func businessCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	business, user := schema.FormatID("business", who.Tenant.ID()), schema.FormatID("user", who.User)
-	return c.print(map[string]string{"business_id": business, "user_id": user, "token": token}, "business "+business, "user     "+user, "token    "+token+"  (shown only now)")
+	return c.print(map[string]string{"business_id": business, "user_id": user, "token": token},
+		"business "+business, "user     "+user, "token    "+token+"  (shown only now)")
 }
 
 func businessList(ctx context.Context, c *invocation) error {

@@ -113,13 +113,6 @@ func texts(n *body.Node, needed []string, optional ...string) (map[string]string
 	return given, wrong.Err()
 }
 
-// invalid is the problem of one wrong field.
-func invalid(field, code, message string) error {
-	var wrong problem.Fields
-	wrong.Add(field, code, message)
-	return wrong.Err()
-}
-
 // untaken puts into words why a password or a code was not taken.
 func (r *request) untaken(err error) error {
 	switch {
