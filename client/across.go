@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 )
 
 // AcrossQuery says what to look for in several resources at once.
@@ -60,13 +59,8 @@ func (h *Hit) UnmarshalJSON(text []byte) error {
 // Search finds words in several resources at once, the best first: a value that is the text itself, then the beginning of a word,
 // then any other place. To search one resource with filters and page by page, see its own Search, such as [Contacts.Search].
 func (c *Client) Search(ctx context.Context, q AcrossQuery) (*Hits, error) {
-	var in struct {
-		Data []Hit `json:"data"`
-		Meta struct {
-			HasMore bool `json:"has_more"`
-		} `json:"meta"`
-	}
-	if _, err := c.core.json(ctx, http.MethodPost, "/search", q, &in, false, nil); err != nil {
+	in, err := read[Hit](ctx, c.core, live, q)
+	if err != nil {
 		return nil, err
 	}
 	return &Hits{Hits: in.Data, HasMore: in.Meta.HasMore}, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 )
 
 // AggregateQuery asks for figures of records rather than for the records.
@@ -72,13 +71,8 @@ func (r Row) Count() int64 {
 }
 
 func (s calls[R]) aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
-	var in struct {
-		Data []Row `json:"data"`
-		Meta struct {
-			HasMore bool `json:"has_more"`
-		} `json:"meta"`
-	}
-	if _, err := s.core.json(ctx, http.MethodPost, s.path+"/aggregate", q, &in, false, nil); err != nil {
+	in, err := read[Row](ctx, s.core, s.path+"/aggregate", q)
+	if err != nil {
 		return nil, err
 	}
 	return &Figures{Rows: in.Data, HasMore: in.Meta.HasMore}, nil

@@ -28,12 +28,8 @@ func New(address string, source TokenSource, options ...Option) (*Client, error)
 		return nil, fmt.Errorf("client: the address of the server must be like https://crm.example.com, not %q", base.Redacted())
 	}
 	c := &core{
-		base:    strings.TrimSuffix(base.String(), "/"),
-		source:  source,
-		agent:   "kith-go",
-		retries: 4,
-		first:   100 * time.Millisecond,
-		longest: time.Minute,
+		base: strings.TrimSuffix(base.String(), "/"), source: source, agent: "kith-go",
+		retries: 4, first: 100 * time.Millisecond, longest: time.Minute,
 	}
 	for _, option := range options {
 		option(c)
@@ -132,11 +128,7 @@ func (c *Client) Call(ctx context.Context, method, path string, body, answer any
 
 // Me tells who the token stands for and what it may do.
 func (c *Client) Me(ctx context.Context) (*Me, error) {
-	var me Me
-	if _, err := c.core.json(ctx, http.MethodGet, "/me", nil, &me, false, nil); err != nil {
-		return nil, err
-	}
-	return &me, nil
+	return record[Me](ctx, c.core, http.MethodGet, "/me", nil, false, nil)
 }
 
 // Me is who acts, and what they may do.
@@ -202,15 +194,12 @@ func (s calls[R]) remove(ctx context.Context, id string, options []WriteOption) 
 	return err
 }
 
-// act runs an action, or restores.
 func (s calls[R]) erase(ctx context.Context, id, reason string, options []WriteOption) error {
-	in := struct {
-		Reason string `json:"reason"`
-	}{reason}
-	_, err := s.core.json(ctx, http.MethodPost, s.one(id, "erase"), in, nil, true, options)
+	_, err := s.core.json(ctx, http.MethodPost, s.one(id, "erase"), map[string]string{"reason": reason}, nil, true, options)
 	return err
 }
 
+// act runs an action, or restores.
 func (s calls[R]) act(ctx context.Context, id, action string, in any, options []WriteOption) (*R, error) {
 	return record[R](ctx, s.core, http.MethodPost, s.one(id, action), in, true, options)
 }

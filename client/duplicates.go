@@ -38,9 +38,7 @@ func (s calls[R]) duplicates(ctx context.Context, q DuplicatesQuery) iter.Seq2[*
 }
 
 func (s calls[R]) dismiss(ctx context.Context, a, b string, options []WriteOption) error {
-	in := struct {
-		IDs []string `json:"ids"`
-	}{[]string{a, b}}
+	in := map[string][]string{"ids": {a, b}}
 	_, err := s.core.json(ctx, http.MethodPost, s.one("duplicates", "dismiss"), in, nil, true, options)
 	return err
 }

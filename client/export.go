@@ -46,13 +46,18 @@ func (c *core) download(ctx context.Context, path string, in any) (io.ReadCloser
 	return c.file(ctx, call{method: http.MethodPost, path: path, header: http.Header{}, body: body})
 }
 
+// patient is the same without a bound on the time of a whole request, in which a file is sent or read.
+func (c *core) patient() *core {
+	patient, h := *c, *c.http
+	h.Timeout = 0
+	patient.http = &h
+	return &patient
+}
+
 // file sends a call whose answer is a file.
 func (c *core) file(ctx context.Context, r call) (io.ReadCloser, error) {
 	var file io.ReadCloser
-	patient := *c
-	h := *c.http
-	h.Timeout = 0 // which would count the time that the file is read
-	patient.http = &h
+	patient := c.patient()
 	patient.take = func(body io.ReadCloser) { file = body }
 	if _, err := patient.do(ctx, r); err != nil {
 		return nil, err

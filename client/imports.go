@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -130,11 +131,7 @@ func (s Imports) Delete(ctx context.Context, id ImportID, options ...WriteOption
 
 // Upload sends the file of an import, and gives the import as it is then. It is sent once: what fails can be sent again.
 func (s Imports) Upload(ctx context.Context, id ImportID, file io.Reader) (*Import, error) {
-	patient := *s.core
-	h := *s.core.http
-	h.Timeout = 0 // which would count the time that the file is sent
-	patient.http = &h
-	a, err := patient.send(ctx, call{method: http.MethodPut, path: s.one(string(id), "file"), header: http.Header{}, file: file})
+	a, err := s.core.patient().send(ctx, call{method: http.MethodPut, path: s.one(string(id), "file"), header: http.Header{}, file: file})
 	if err != nil {
 		return nil, err
 	}
@@ -167,22 +164,9 @@ func (s Imports) Undo(ctx context.Context, id ImportID, options ...WriteOption) 
 
 // Wait waits until nothing is under way for an import, and gives it. That it failed is told by its Status, and is no error of Wait.
 func (s Imports) Wait(ctx context.Context, id ImportID) (*Import, error) {
-	for {
-		i, err := s.Get(ctx, id)
-		if err != nil {
-			return i, err
-		}
-		switch i.Status {
-		case "previewing", "running", "undoing":
-		default:
-			return i, nil
-		}
-		select {
-		case <-ctx.Done():
-			return i, ctx.Err()
-		case <-time.After(jobPoll):
-		}
-	}
+	return s.await(ctx, string(id), func(i *Import) bool {
+		return !slices.Contains([]string{"previewing", "running", "undoing"}, i.Status)
+	})
 }
 
 // Rows reads some rows of the file, up to 20 at once, to be corrected by Update.

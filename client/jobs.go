@@ -60,14 +60,19 @@ const jobPoll = 500 * time.Millisecond
 
 // Wait waits until a job has ended, and gives it. That it failed is told by its Status, and is no error of Wait.
 func (s Jobs) Wait(ctx context.Context, id JobID) (*Job, error) {
+	return s.await(ctx, string(id), func(job *Job) bool { return job.FinishedAt != nil })
+}
+
+// await reads something again and again until it has ended.
+func (s calls[R]) await(ctx context.Context, id string, ended func(*R) bool) (*R, error) {
 	for {
-		job, err := s.Get(ctx, id)
-		if err != nil || job.FinishedAt != nil {
-			return job, err
+		out, err := s.get(ctx, id)
+		if err != nil || ended(out) {
+			return out, err
 		}
 		select {
 		case <-ctx.Done():
-			return job, ctx.Err()
+			return out, ctx.Err()
 		case <-time.After(jobPoll):
 		}
 	}
@@ -88,14 +93,11 @@ func (s Jobs) Refused(ctx context.Context, id JobID, after int64, limit int) (re
 		After int64 `json:"after,omitzero"`
 		Limit int   `json:"limit,omitzero"`
 	}{after, limit}
-	var out struct {
-		Data []Refused `json:"data"`
-		Meta struct {
-			More bool `json:"has_more"`
-		} `json:"meta"`
+	out, err := read[Refused](ctx, s.core, s.one(string(id), "refused", "search"), in)
+	if err != nil {
+		return nil, false, err
 	}
-	_, err = s.core.json(ctx, http.MethodPost, s.one(string(id), "refused", "search"), in, &out, false, nil)
-	return out.Data, out.Meta.More, err
+	return out.Data, out.Meta.HasMore, nil
 }
 
 // Bulk is one thing that is done to all records that a search finds.
@@ -128,17 +130,16 @@ type BulkPreview struct {
 }
 
 func (s calls[R]) bulk(ctx context.Context, b Bulk, options []WriteOption) (*Job, error) {
-	if b.Filters == nil {
-		b.Filters = []Filter{}
-	}
-	return record[Job](ctx, s.core, http.MethodPost, s.path+"/bulk", b, true, options)
+	return bulk[Job](ctx, s.core, s.path, b, options)
 }
 
 func (s calls[R]) previewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
-	if b.Filters == nil {
-		b.Filters = []Filter{}
-	}
-	return record[BulkPreview](ctx, s.core, http.MethodPost, s.path+"/bulk", b, true, []WriteOption{DryRun()})
+	return bulk[BulkPreview](ctx, s.core, s.path, b, []WriteOption{DryRun()})
+}
+
+func bulk[A any](ctx context.Context, c *core, path string, b Bulk, options []WriteOption) (*A, error) {
+	b.Filters = append([]Filter{}, b.Filters...) // none is an empty list
+	return record[A](ctx, c, http.MethodPost, path+"/bulk", b, true, options)
 }
 
 // Undone is what became of an undo.
@@ -165,8 +166,8 @@ func (c *Client) UndoJob(ctx context.Context, id JobID, options ...WriteOption) 
 }
 
 func (c *core) undo(ctx context.Context, path string, of any, options []WriteOption) (*Undone, error) {
-	var text json.RawMessage
-	if _, err := c.json(ctx, http.MethodPost, path, of, &text, true, options); err != nil {
+	text, err := record[json.RawMessage](ctx, c, http.MethodPost, path, of, true, options)
+	if err != nil {
 		return nil, err
 	}
 	var out struct {
@@ -178,12 +179,12 @@ func (c *core) undo(ctx context.Context, path string, of any, options []WriteOpt
 			RequestID string `json:"request_id"`
 		} `json:"meta"`
 	}
-	if err := json.Unmarshal(text, &out); err != nil {
+	if err := json.Unmarshal(*text, &out); err != nil {
 		return nil, err
 	}
 	if out.Meta == nil {
 		u := &Undone{Job: &Job{}}
-		if err := json.Unmarshal(text, u.Job); err != nil {
+		if err := json.Unmarshal(*text, u.Job); err != nil {
 			return nil, err
 		}
 		u.RequestID = u.Job.RequestID

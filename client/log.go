@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/http"
 	"time"
 )
 
@@ -101,14 +100,8 @@ type ChangesPage struct {
 
 // ChangesPage gives the changes of the business in the order in which they were made, one page of them.
 func (c *Client) ChangesPage(ctx context.Context, q ChangesQuery) (*ChangesPage, error) {
-	var in struct {
-		Data []Change `json:"data"`
-		Meta struct {
-			Latest int64 `json:"latest"`
-			Next   int64 `json:"next"`
-		} `json:"meta"`
-	}
-	if _, err := c.core.json(ctx, http.MethodPost, "/changes/search", q, &in, false, nil); err != nil {
+	in, err := read[Change](ctx, c.core, "/changes/search", q)
+	if err != nil {
 		return nil, err
 	}
 	return &ChangesPage{Changes: in.Data, Next: in.Meta.Next, Latest: in.Meta.Latest}, nil

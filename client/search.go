@@ -48,15 +48,24 @@ type Page[R any] struct {
 	Total *int64
 }
 
-// list is the envelope of a page.
+// list is the envelope of all lists, of which each fills a part.
 type list[R any] struct {
 	Data []R `json:"data"`
 	Meta struct {
 		Cursor struct {
 			Next string `json:"next"`
 		} `json:"cursor"`
-		Total *int64 `json:"total"`
+		Total   *int64 `json:"total"`
+		HasMore bool   `json:"has_more"`
+		// Next and Latest are numbers in the change log.
+		Next   int64 `json:"next"`
+		Latest int64 `json:"latest"`
 	} `json:"meta"`
+}
+
+// read fetches a list by a POST that changes nothing.
+func read[R any](ctx context.Context, c *core, path string, q any) (*list[R], error) {
+	return record[list[R]](ctx, c, http.MethodPost, path, q, false, nil)
 }
 
 // Where a search is made.
@@ -77,8 +86,8 @@ func (s calls[R]) searchable() (*core, string) { return s.core, s.path + live }
 
 // page fetches one page of a list.
 func page[R any](ctx context.Context, c *core, path string, q any) (*Page[R], error) {
-	var in list[R]
-	if _, err := c.json(ctx, http.MethodPost, path, q, &in, false, nil); err != nil {
+	in, err := read[R](ctx, c, path, q)
+	if err != nil {
 		return nil, err
 	}
 	return &Page[R]{Records: in.Data, Next: in.Meta.Cursor.Next, Total: in.Meta.Total}, nil

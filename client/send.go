@@ -65,8 +65,7 @@ func (c *core) do(ctx context.Context, r call) (answer, error) {
 			return a, ended(ctx, err)
 		}
 		if wait == 0 {
-			wait = min(c.first<<min(sent-1, 20), c.longest)
-			wait -= random.N(wait/2 + 1) // so that clients that failed together do not come back together
+			wait = c.backoff(sent - 1)
 		} else {
 			wait += random.N(wait/8 + 1)
 		}
@@ -74,14 +73,19 @@ func (c *core) do(ctx context.Context, r call) (answer, error) {
 		if wait > c.longest || bounded && time.Until(deadline) < wait {
 			return a, err // there will be no time for another try, so the caller need not wait for it
 		}
-		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return a, ended(ctx, err)
-		case <-timer.C:
+		case <-time.After(wait):
 		}
 	}
+}
+
+// backoff is how long to wait after so many attempts, where the server does not say: a part of it is chance, so that clients that failed
+// together do not come back together.
+func (c *core) backoff(failed int) time.Duration {
+	wait := min(c.first<<min(failed, 20), c.longest)
+	return wait - random.N(wait/2+1)
 }
 
 // ended is the error of a request that would have been sent again, had its caller not gone: it says so, whenever that happened.
@@ -116,36 +120,46 @@ type finalError struct{ error }
 
 func (e *finalError) Unwrap() error { return e.error }
 
+// request makes a request with what all of them have.
+func (c *core) request(ctx context.Context, method, path string, body io.Reader, header http.Header) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+"/"+apiVersion+path, body)
+	if err != nil {
+		return nil, &finalError{fmt.Errorf("client: %w", err)}
+	}
+	req.Header = header
+	req.Header.Set("Version", apiVersion)
+	req.Header.Set("User-Agent", c.agent)
+	if c.source != nil {
+		if err := c.source.Authorize(req); err != nil {
+			return nil, &finalError{fmt.Errorf("client: no token: %w", err)}
+		}
+	}
+	return req, nil
+}
+
 // send sends a request once.
 func (c *core) send(ctx context.Context, r call) (answer, error) {
-	address := c.base + "/" + apiVersion + r.path
+	path := r.path
 	if r.dry {
-		address += "?dry_run=true"
+		path += "?dry_run=true"
 	}
 	var body io.Reader = bytes.NewReader(r.body)
 	if r.file != nil {
 		body = r.file
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, address, body)
-	if err != nil {
-		return answer{}, &finalError{fmt.Errorf("client: %w", err)}
-	}
-	req.Header = r.header.Clone()
-	req.Header.Set("Version", apiVersion)
+	header := r.header.Clone()
 	if c.take == nil {
-		req.Header.Set("Accept", "application/json")
+		header.Set("Accept", "application/json")
 	}
-	req.Header.Set("User-Agent", c.agent)
 	if len(r.body) > 0 {
-		req.Header.Set("Content-Type", "application/json")
+		header.Set("Content-Type", "application/json")
 	}
 	if r.file != nil {
-		req.Header.Set("Content-Type", "application/octet-stream")
+		header.Set("Content-Type", "application/octet-stream")
 	}
-	if c.source != nil {
-		if err := c.source.Authorize(req); err != nil {
-			return answer{}, &finalError{fmt.Errorf("client: no token: %w", err)}
-		}
+	req, err := c.request(ctx, r.method, path, body, header)
+	if err != nil {
+		return answer{}, err
 	}
 	res, err := c.http.Do(req)
 	if err != nil {

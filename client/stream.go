@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	random "math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -53,16 +52,13 @@ func (c *Client) Listen(ctx context.Context, after int64, resources ...string) i
 				return
 			}
 			if wait == 0 {
-				wait = min(c.core.first<<min(failed, 20), c.core.longest)
-				wait -= random.N(wait/2 + 1)
+				wait = c.core.backoff(failed)
 			}
-			timer := time.NewTimer(wait)
 			select {
 			case <-ctx.Done():
-				timer.Stop()
 				yield(nil, ended(ctx, err))
 				return
-			case <-timer.C:
+			case <-time.After(wait):
 			}
 		}
 	}
@@ -90,23 +86,13 @@ func (s *stream) listen(ctx context.Context, each func(*Change) bool) (heard, wa
 	if len(asked) > 0 {
 		path += "?" + asked.Encode()
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.core.base+"/"+apiVersion+path, nil)
+	req, err := s.core.request(ctx, http.MethodGet, path, nil, http.Header{"Accept": {"text/event-stream"}})
 	if err != nil {
-		return false, true, &finalError{fmt.Errorf("client: %w", err)}
+		return false, true, err
 	}
-	req.Header.Set("Version", apiVersion)
-	req.Header.Set("Accept", "text/event-stream")
-	req.Header.Set("User-Agent", s.core.agent)
-	if s.core.source != nil {
-		if err := s.core.source.Authorize(req); err != nil {
-			return false, true, &finalError{fmt.Errorf("client: no token: %w", err)}
-		}
-	}
-	patient := *s.core.http
-	patient.Timeout = 0 // which would end it in the middle
 	quiet := time.AfterFunc(silence, cancel)
 	defer quiet.Stop()
-	res, err := patient.Do(req)
+	res, err := s.core.patient().http.Do(req)
 	if err != nil {
 		return false, true, fmt.Errorf("client: %w", err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"slices"
 
-	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -127,12 +126,6 @@ func (g *golang) paths(s *schema.Shape, name, what string) {
 	}
 }
 
-// has tells whether the server has a route of a resource, by what follows the resource's path in it.
-func has(k *record.Kind, end string) bool {
-	return slices.ContainsFunc(httpapi.New(nil, httpapi.Options{}).Routes(),
-		func(r httpapi.Route) bool { return r.Pattern == "/v1/"+k.Plural+end })
-}
-
 // calls writes the client with its resources, and the calls of each.
 func (g *golang) calls() {
 	g.line("// Client is a connection to a server on behalf of one user of one business. See [New].")
@@ -218,19 +211,19 @@ func (g *golang) resource(k *record.Kind) {
 				`s.act(ctx, string(id), "`+action.Name+`", in, options)`)
 		}
 	}
-	if has(k, "/{id}/history/search") {
+	if k.Offers("history") {
 		call("tells what happened to "+a+", deleted or not"+walks, "History", id+", q LogQuery", "iter.Seq2[*Change, error]",
 			"s.history(ctx, string(id), q)")
 		call("gives one page of the history.", "HistoryPage", id+", q LogQuery", "(*Page[Change], error)",
 			"s.historyPage(ctx, string(id), q)")
 	}
-	if has(k, "/{id}/timeline/search") {
+	if k.Offers("timeline") {
 		call("tells what happened around "+a+": what others are about it, and its own changes. It fetches page after page as the loop "+
 			"goes on.", "Timeline", id+", q LogQuery", "iter.Seq2[*Event, error]", "s.timeline(ctx, string(id), q)")
 		call("gives one page of the timeline.", "TimelinePage", id+", q LogQuery", "(*Page[Event], error)",
 			"s.timelinePage(ctx, string(id), q)")
 	}
-	if has(k, "/duplicates/search") {
+	if k.Offers("duplicates") {
 		pair := "Duplicate[" + name + "]"
 		call("finds "+these+" that may be the same. It fetches page after page as the loop goes on.", "Duplicates", ", q DuplicatesQuery",
 			"iter.Seq2[*"+pair+", error]", "s.duplicates(ctx, q)")
@@ -239,15 +232,15 @@ func (g *golang) resource(k *record.Kind) {
 		call("says that two "+these+" are not the same.", "DismissDuplicate", ", a, b "+name+"ID"+options, "error",
 			"s.dismiss(ctx, string(a), string(b), options)")
 	}
-	if has(k, "/{id}/erase") {
+	if k.Offers("erase") {
 		call("removes what is known of "+a+" for good. The reason stays in the change log.", "Erase", id+", reason string"+options,
 			"error", "s.erase(ctx, string(id), reason, options)")
 	}
-	if has(k, "/export") {
+	if k.Offers("export") {
 		call("takes "+these+" out as a file, all that a search with the same filters finds. It is read as it comes, and has to be "+
 			"closed.", "Export", ", q ExportQuery", "(io.ReadCloser, error)", "s.export(ctx, q)")
 	}
-	if has(k, "/aggregate") {
+	if k.Offers("aggregate") {
 		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate",
 			", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
 	}

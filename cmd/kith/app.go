@@ -14,27 +14,20 @@ import (
 )
 
 func appCreate(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
 	who := c.flags.String("user", "", "the user that the app acts as: their e-mail address or id")
 	scopes := c.flags.String("scopes", "", "the most that the app can get, separated by commas; * is all scopes")
 	name := c.flags.String("name", "app", "the app's name")
 	redirects := c.flags.String("redirect-uris", "",
 		"redirect addresses, separated by commas, for an app that people log in to; without them it uses client_credentials")
-	c.jsonFlag()
-	if err := c.parse("business", "user", "scopes"); err != nil {
-		return err
-	}
-	rec, err := c.forUser(ctx, *business, *who, func(e *record.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
-		return operator.MakeApp(e, tx, user, *name, splitScopes(*scopes), splitList(*redirects))
+	rec, err := c.forUser(ctx, who, func(tx *store.Tx, user schema.UUID) (*schema.Record, error) {
+		return operator.MakeApp(c.engine, tx, user, *name, splitScopes(*scopes), splitList(*redirects))
 	})
 	if err != nil {
 		return err
 	}
-	return c.print(struct {
-		ID     string `json:"client_id"`
-		Secret string `json:"client_secret"`
-	}{rec.Text(account.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(account.Apps.ClientID),
-		"client_secret "+rec.Once.Value+"  (shown only now)")
+	id, secret := rec.Text(account.Apps.ClientID), rec.Once.Value
+	return c.print(map[string]string{"client_id": id, "client_secret": secret}, "client_id     "+id,
+		"client_secret "+secret+"  (shown only now)")
 }
 
 func appList(ctx context.Context, c *invocation) error {
@@ -45,17 +38,11 @@ func appList(ctx context.Context, c *invocation) error {
 }
 
 func appDelete(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
 	id := c.flags.String("id", "", "the app: its id, app_…, or its client id, kith_app_…")
-	c.jsonFlag()
-	if err := c.parse("business", "id"); err != nil {
-		return err
-	}
-	engine, t, err := c.tenant(ctx, *business)
+	t, err := c.inBusiness(ctx, "id")
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	kind := record.KindOf("app")
 	match := store.Equal(account.Apps.ClientID, schema.TextValue(schema.Text, *id))
 	if uuid, err := schema.ParseID("app", *id); err == nil {
@@ -73,11 +60,8 @@ func appDelete(ctx context.Context, c *invocation) error {
 		return err
 	}
 	app := schema.FormatID("app", found[0].ID())
-	if err := operator.DeleteApp(ctx, engine, t, found[0].ID()); err != nil {
+	if err := operator.DeleteApp(ctx, c.engine, t, found[0].ID()); err != nil {
 		return err
 	}
-	return c.print(struct {
-		ID      string `json:"id"`
-		Deleted bool   `json:"deleted"`
-	}{app, true}, "deleted "+app+" "+found[0].Text(account.Apps.Name))
+	return c.print(map[string]any{"id": app, "deleted": true}, "deleted "+app+" "+found[0].Text(account.Apps.Name))
 }

@@ -2,36 +2,25 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
 // auditHead prints where the audit log of a business ends, to be kept where nobody who can change the database can change it.
 func auditHead(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
-	c.jsonFlag()
-	if err := c.parse("business"); err != nil {
-		return err
-	}
-	engine, t, err := c.tenant(ctx, *business)
+	t, err := c.inBusiness(ctx)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	head, err := t.AuditHead(ctx)
 	if err != nil {
 		return err
 	}
-	return c.print(struct {
-		Seq  int64  `json:"seq"`
-		Hash string `json:"hash"`
-	}{head.Seq, head.Hash}, fmt.Sprintf("%d:%s", head.Seq, head.Hash))
+	return c.print(map[string]any{"seq": head.Seq, "hash": head.Hash}, fmt.Sprintf("%d:%s", head.Seq, head.Hash))
 }
 
 // auditCheck follows the chain of the audit log of a business, or of all.
@@ -54,11 +43,10 @@ func auditCheck(ctx context.Context, c *invocation) error {
 		}
 		heads = append(heads, store.AuditHead{Seq: n, Hash: hash})
 	}
-	engine, tenants, err := c.tenants(ctx, *business)
+	tenants, err := c.tenants(ctx, *business)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	type row struct {
 		Business  string   `json:"business_id"`
 		Seq       int64    `json:"seq"`
@@ -74,11 +62,9 @@ func auditCheck(ctx context.Context, c *invocation) error {
 		}
 		r := row{schema.FormatID("business", t.ID()), found.Seq, found.Hash, found.Forgotten, append([]string{}, found.Wrong...)}
 		rows = append(rows, r)
-		if len(found.Wrong) > 0 {
-			broken++
-		}
 		state := "whole"
 		if len(found.Wrong) > 0 {
+			broken++
 			state = strings.Join(found.Wrong, "; ")
 		}
 		lines = append(lines, fmt.Sprintf("%s  %d lines  %s", r.Business, r.Seq, state))
@@ -99,26 +85,4 @@ func isAuditHead(text string) string {
 		return "must be NUMBER:HASH, as kith audit head prints it"
 	}
 	return ""
-}
-
-// tenants opens the database and one business, or all where none is named.
-func (c *invocation) tenants(ctx context.Context, id string) (engine *record.Engine, all []store.Tenant, err error) {
-	if id != "" {
-		e, t, err := c.tenant(ctx, id)
-		return e, []store.Tenant{t}, err
-	}
-	e, err := c.open(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	businesses, err := e.Store().Businesses(ctx)
-	for i := 0; i < len(businesses) && err == nil; i++ {
-		var t store.Tenant
-		t, err = e.Store().Tenant(ctx, businesses[i].ID)
-		all = append(all, t)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, e.Store().Close())
-	}
-	return e, all, nil
 }

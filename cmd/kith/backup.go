@@ -35,7 +35,6 @@ func backup(ctx context.Context, c *invocation) error {
 		return err
 	}
 	s := engine.Store()
-	defer s.Close()
 	s.LeaveUntidy()
 	bar := newProgress(c.errs)
 	var done portable.Backed
@@ -191,7 +190,7 @@ func (c *invocation) openToRestore(ctx context.Context, used bool) (*store.Store
 		}
 		return s, err
 	}
-	engine, err := c.openOrMake(ctx)
+	engine, err := c.openWith(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +198,7 @@ func (c *invocation) openToRestore(ctx context.Context, used bool) (*store.Store
 	return engine.Store(), nil
 }
 
-// businessID reads the id of a business that may be left out.
+// businessID is the id that --business names, or nil where it is left out.
 func (c *invocation) businessID(text string) (*schema.UUID, error) {
 	if text == "" {
 		return nil, nil

@@ -31,7 +31,6 @@ func businessCreate(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	hash, err := oauth.HashPasswordFor(ctx, engine.Store(), *email, *password)
 	if err != nil {
 		return err
@@ -49,11 +48,8 @@ func businessCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	business, user := schema.FormatID("business", who.Tenant.ID()), schema.FormatID("user", who.User)
-	return c.print(struct {
-		BusinessID string `json:"business_id"`
-		UserID     string `json:"user_id"`
-		Token      string `json:"token"`
-	}{business, user, token}, "business "+business, "user     "+user, "token    "+token+"  (shown only now)")
+	return c.print(map[string]string{"business_id": business, "user_id": user, "token": token},
+		"business "+business, "user     "+user, "token    "+token+"  (shown only now)")
 }
 
 func businessList(ctx context.Context, c *invocation) error {
@@ -65,7 +61,6 @@ func businessList(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	all, err := engine.Store().Businesses(ctx)
 	if err != nil {
 		return err
@@ -84,22 +79,48 @@ func businessList(ctx context.Context, c *invocation) error {
 	return c.print(rows, lines...)
 }
 
+// inBusiness declares --business and --json, reads the options, and opens the database and the business.
+func (c *invocation) inBusiness(ctx context.Context, required ...string) (store.Tenant, error) {
+	business := c.flags.String("business", "", "the business, business_…")
+	c.jsonFlag()
+	if err := c.parse(append([]string{"business"}, required...)...); err != nil {
+		return store.Tenant{}, err
+	}
+	return c.tenant(ctx, *business)
+}
+
 // tenant opens the database and the business that --business names.
-func (c *invocation) tenant(ctx context.Context, id string) (*record.Engine, store.Tenant, error) {
-	uuid, err := schema.ParseID("business", id)
+func (c *invocation) tenant(ctx context.Context, id string) (store.Tenant, error) {
+	uuid, err := c.businessID(id)
 	if err != nil {
-		return nil, store.Tenant{}, c.misused("--business must be an id that starts with business_, not %q", id)
+		return store.Tenant{}, err
 	}
 	engine, err := c.open(ctx)
 	if err != nil {
-		return nil, store.Tenant{}, err
+		return store.Tenant{}, err
 	}
-	t, err := engine.Store().Tenant(ctx, uuid)
+	t, err := engine.Store().Tenant(ctx, *uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		err = fmt.Errorf("there is no business %s", id)
 	}
-	if err != nil {
-		return nil, t, errors.Join(err, engine.Store().Close())
+	return t, err
+}
+
+// tenants opens the database and one business, or all where none is named.
+func (c *invocation) tenants(ctx context.Context, id string) (all []store.Tenant, err error) {
+	if id != "" {
+		t, err := c.tenant(ctx, id)
+		return []store.Tenant{t}, err
 	}
-	return engine, t, nil
+	engine, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	businesses, err := engine.Store().Businesses(ctx)
+	for i := 0; i < len(businesses) && err == nil; i++ {
+		var t store.Tenant
+		t, err = engine.Store().Tenant(ctx, businesses[i].ID)
+		all = append(all, t)
+	}
+	return all, err
 }

@@ -86,35 +86,12 @@ func (f fault) line(repair bool) string {
 }
 
 func (c *invocation) check(ctx context.Context, repair bool, business string) error {
-	var engine *record.Engine
-	var tenants []store.Tenant
-	var err error
-	if business != "" {
-		var one store.Tenant
-		engine, one, err = c.tenant(ctx, business)
-		tenants = []store.Tenant{one}
-	} else {
-		engine, err = c.open(ctx)
-	}
+	tenants, err := c.tenants(ctx, business)
 	if err != nil {
 		return err
 	}
-	s := engine.Store()
-	defer s.Close()
+	s := c.engine.Store()
 	s.LeaveUntidy()
-	if business == "" {
-		all, err := s.Businesses(ctx)
-		if err != nil {
-			return err
-		}
-		for _, b := range all {
-			t, err := s.Tenant(ctx, b.ID)
-			if err != nil {
-				return err
-			}
-			tenants = append(tenants, t)
-		}
-	}
 	of := int64(0)
 	for _, t := range tenants {
 		n, err := t.Records(ctx)

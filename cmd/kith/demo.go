@@ -28,7 +28,6 @@ func makeDemo(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	now := time.Now()
 	account, created, err := demo.Make(ctx, engine, now)
 	if err != nil {

@@ -42,13 +42,12 @@ func export(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	engine, t, err := c.tenant(ctx, *business)
+	t, err := c.tenant(ctx, *business)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
-	engine.Store().LeaveUntidy()
-	who, err := operator.Acting(ctx, engine, t, schema.UUID{})
+	c.engine.Store().LeaveUntidy()
+	who, err := operator.Acting(ctx, c.engine, t, schema.UUID{})
 	if err != nil {
 		return err
 	}
@@ -63,9 +62,9 @@ func export(ctx context.Context, c *invocation) error {
 			return err
 		}
 		if kind == nil {
-			return exchange.WriteArchive(ctx, engine, call, nil, send)
+			return exchange.WriteArchive(ctx, c.engine, call, nil, send)
 		}
-		x, err := exchange.PlanExport(ctx, engine, call, kind, asked)
+		x, err := exchange.PlanExport(ctx, c.engine, call, kind, asked)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,8 @@ type importCounts struct {
 // importFile makes records out of the rows of a file.
 func importFile(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"
-	business, who := c.userFlags()
+	business, who := c.flags.String("business", "", "the business, business_…"), c.userFlag()
+	c.jsonFlag()
 	resource := c.text("resource", "", "what the rows are: "+strings.Join(exchange.ImportKinds(),
 		", ")+"; without it FILE is the archive of a whole business, as kith export writes it", orEmpty(among(exchange.ImportKinds())))
 	match := c.flags.String("match", "", "the field by which a row finds the record that it changes, such as email or external_id")
@@ -104,11 +105,15 @@ func importFile(ctx context.Context, c *invocation) error {
 	for column, field := range mappingOf(*mapping) {
 		options.Map[column] = field
 	}
-	engine, m, err := c.user(ctx, *business, *who)
+	t, err := c.tenant(ctx, *business)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
+	m, err := c.user(ctx, t, *who)
+	if err != nil {
+		return err
+	}
+	engine := c.engine
 	engine.Store().LeaveUntidy()
 	file, err := readTwice(c.given[c.operand])
 	if err != nil {

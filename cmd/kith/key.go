@@ -148,7 +148,6 @@ func keyForget(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	known, err := engine.Store().KeyKnown(ctx)
 	if err != nil {
 		return err

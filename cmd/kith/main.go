@@ -142,6 +142,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return noCommand(args, out, errs)
 	}
 	inv := newInvocation(c, slices.Concat(commands(), hidden()), rest, out, errs)
+	defer func() {
+		if inv.engine != nil {
+			_ = inv.engine.Store().Close()
+		}
+	}()
 	err := c.run(ctx, inv)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):

@@ -35,6 +35,8 @@ type invocation struct {
 	out, errs io.Writer
 	db        string
 	json      bool
+	// engine is that of the database, once it was opened; it is closed when the command ends.
+	engine *record.Engine
 	// rules tell what is wrong with the value of an option, or nothing.
 	rules map[string]func() string
 	// given are the options on the command line, and those from the environment with their variable.
@@ -322,25 +324,28 @@ func (c *invocation) jsonFlag() {
 }
 
 // openOrMake opens and migrates the database, and makes it where it is missing.
-func (c *invocation) openOrMake(ctx context.Context) (*record.Engine, error) {
-	return c.openWith(ctx, func(s *store.Store) error { return nil })
+func (c *invocation) openOrMake(ctx context.Context) (_ *record.Engine, err error) {
+	c.engine, err = c.openWith(ctx, nil)
+	return c.engine, err
 }
 
 // open opens and migrates a database that is there. Where it is not, the address is mistyped more often than not, and nothing is made.
-func (c *invocation) open(ctx context.Context) (*record.Engine, error) {
+func (c *invocation) open(ctx context.Context) (_ *record.Engine, err error) {
 	const makers = "kith serve, migrate, demo and business create make one"
 	if path, missing := sqlite.NoFile(c.db); missing {
 		return nil, fmt.Errorf("there is no database at %s; %s", path, makers)
 	}
-	return c.openWith(ctx, func(s *store.Store) error {
+	c.engine, err = c.openWith(ctx, func(s *store.Store) error {
 		steps, err := s.Migrations(ctx)
 		if err == nil && !slices.ContainsFunc(steps, func(m migrations.Step) bool { return m.Applied }) {
 			err = fmt.Errorf("%s is not a database of kith; %s", shown(c.db), makers)
 		}
 		return err
 	})
+	return c.engine, err
 }
 
+// openWith opens and migrates the database if it passes a check, where there is one. Whoever calls it closes it.
 func (c *invocation) openWith(ctx context.Context, check func(*store.Store) error) (*record.Engine, error) {
 	s, err := store.Open(ctx, c.db, record.Registry)
 	if err != nil {
@@ -349,13 +354,16 @@ func (c *invocation) openWith(ctx context.Context, check func(*store.Store) erro
 	if c.command.name != "serve" {
 		s.Operate()
 	}
-	if err := check(s); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if check != nil {
+		err = check(s)
 	}
-	if _, err := s.Migrate(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if err == nil {
+		_, err = s.Migrate(ctx)
 	}
-	e, err := wiring.NewEngine(ctx, s)
+	var e *record.Engine
+	if err == nil {
+		e, err = wiring.NewEngine(ctx, s)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

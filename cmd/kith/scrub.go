@@ -13,7 +13,6 @@ func scrub(ctx context.Context, c *invocation) error {
 		return err
 	}
 	s := engine.Store()
-	defer s.Close()
 	if err := s.Tidy(ctx); err != nil {
 		return err
 	}

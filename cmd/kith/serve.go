@@ -199,8 +199,9 @@ func serve(ctx context.Context, c *invocation) error {
 	go measure(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
 	go work.EndLeases(ctx, engine, steadily(log, "leases of other servers"))
-	defer workJobs(ctx, engine, log)()
-	defer workHooks(ctx, engine, house.hooks, log)()
+	defer beside(ctx, house.hooks.Work, func(ctx context.Context) { sweep(ctx, engine, log) }, func(ctx context.Context) {
+		work.NewWorker(engine, wiring.JobKinds()).Work(ctx, steadily(log, "jobs"))
+	})()
 	go work.KeepIndexes(ctx, engine, steadily(log, "indexes of added fields"))
 	if err := c.greet(ctx, engine, log, &front, *origin); err != nil {
 		return err
@@ -354,152 +355,117 @@ func hopAddress(entry string) (netip.Addr, bool) {
 	return client.Unmap().WithZone(""), err == nil
 }
 
-// purge removes what expired, now and every hour.
-func purge(ctx context.Context, engine *record.Engine, log *slog.Logger) {
-	for {
-		now := time.Now()
-		if err := keep.Purge(ctx, engine.Store(), now.Add(-24*time.Hour), now.Add(-oauth.UnusedLife)); err != nil && ctx.Err() == nil {
-			log.Error("purge", "error", err)
-		}
+// again does something now and again until the server stops: after the rest that it asks for, or sooner where it is woken.
+func again(ctx context.Context, wake <-chan struct{}, do func() (rest time.Duration)) {
+	for ctx.Err() == nil {
+		rest := do()
 		select {
 		case <-ctx.Done():
-			return
-		case <-time.After(time.Hour):
+		case <-wake:
+		case <-time.After(rest):
 		}
 	}
 }
 
+// complain logs what failed in the background, unless it is that the server stops.
+func complain(ctx context.Context, log *slog.Logger, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		log.Error(what, "error", err)
+	}
+}
+
+// purge removes what expired, now and every hour.
+func purge(ctx context.Context, engine *record.Engine, log *slog.Logger) {
+	again(ctx, nil, func() time.Duration {
+		now := time.Now()
+		complain(ctx, log, "purge", keep.Purge(ctx, engine.Store(), now.Add(-24*time.Hour), now.Add(-oauth.UnusedLife)))
+		return time.Hour
+	})
+}
+
 // complete makes anew what servers of other releases leave behind, which may run beside this one while they are replaced.
 func complete(ctx context.Context, engine *record.Engine, log *slog.Logger) {
-	for {
+	again(ctx, nil, func() time.Duration {
 		mended := map[schema.UUID]int{}
 		left, err := engine.Store().Complete(ctx, record.CheckRules(), func(f store.Fault) { mended[f.Business]++ })
 		for business, n := range mended {
 			log.Warn("a server of another release left something behind, which was made anew",
 				"business", schema.FormatID("business", business), "rows", n)
 		}
-		if err != nil && ctx.Err() == nil {
-			log.Error("completing", "error", err)
-		}
-		rest := 10 * time.Minute
+		complain(ctx, log, "completing", err)
 		if left > 0 && err == nil {
-			rest = time.Minute
+			return time.Minute
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(rest):
-		}
-	}
+		return 10 * time.Minute
+	})
 }
 
 // measure has the database learn how full its tables are while they are filled: a page is searched by that.
 func measure(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	failed := steadily(log, "measuring of tables")
-	for {
+	again(ctx, nil, func() time.Duration {
 		if err := engine.Store().Measure(ctx); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(2 * time.Second):
-		}
-	}
+		return 2 * time.Second
+	})
 }
+
+// asLongAs is a rest as long as the work since its beginning took.
+func asLongAs(begin time.Time) time.Duration { return max(10*time.Millisecond, time.Since(begin)) }
 
 // workOff does what is left to do about records that were removed for good, in small steps between which it rests as long as they
 // took. What another server left behind is found within a minute.
 func workOff(ctx context.Context, engine *record.Engine, log *slog.Logger) {
-	for {
+	again(ctx, engine.RemovalsDue, func() time.Duration {
 		begin := time.Now()
 		more, err := work.WorkOff(ctx, engine)
-		if err != nil && ctx.Err() == nil {
-			log.Error("erasure", "error", err)
-		}
-		rest := time.Minute
+		complain(ctx, log, "erasure", err)
 		if more {
-			rest = max(10*time.Millisecond, time.Since(begin))
+			return asLongAs(begin)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-engine.RemovalsDue:
-		case <-time.After(rest):
-		}
-	}
-}
-
-// workJobs works on jobs, and sweeps those that ended long ago, until the function that it gives is called, which waits until what
-// is under way is given back.
-func workJobs(ctx context.Context, engine *record.Engine, log *slog.Logger) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var working sync.WaitGroup
-	working.Go(func() { work.NewWorker(engine, wiring.JobKinds()).Work(ctx, steadily(log, "jobs")) })
-	working.Go(func() {
-		for ctx.Err() == nil {
-			if err := work.SweepJobs(ctx, engine, time.Now()); err != nil && ctx.Err() == nil {
-				log.Error("sweep of jobs", "error", err)
-			}
-			if err := exchange.SweepImports(ctx, engine, time.Now()); err != nil && ctx.Err() == nil {
-				log.Error("sweep of imports", "error", err)
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Hour):
-			}
-		}
+		return time.Minute
 	})
-	return func() {
-		cancel()
-		working.Wait()
-	}
-}
-
-// workHooks delivers to webhooks, and sweeps what was sent long ago, until the function that it gives is called, which waits until
-// what is under way is given back.
-func workHooks(ctx context.Context, engine *record.Engine, hooks *webhook.Deliverer, log *slog.Logger) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var working sync.WaitGroup
-	working.Go(func() { hooks.Work(ctx) })
-	working.Go(func() {
-		for ctx.Err() == nil {
-			if err := webhook.SweepDeliveries(ctx, engine, time.Now()); err != nil && ctx.Err() == nil {
-				log.Error("sweep of deliveries", "error", err)
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Hour):
-			}
-		}
-	})
-	return func() {
-		cancel()
-		working.Wait()
-	}
 }
 
 // emptyBins takes records out of the bins for good that have been there for too long, now and every hour, in small steps between
 // which it rests as long as they took.
 func emptyBins(ctx context.Context, engine *record.Engine, log *slog.Logger) {
-	for {
+	again(ctx, nil, func() time.Duration {
 		begin := time.Now()
 		purged, err := work.EmptyBins(ctx, engine, begin)
-		if err != nil && ctx.Err() == nil {
-			log.Error("bins", "error", err)
-		}
+		complain(ctx, log, "bins", err)
 		for _, p := range purged {
 			log.Info("deleted records were removed for good", "business", schema.FormatID("business", p.Business), "records", p.Records)
 		}
-		rest := time.Hour
 		if len(purged) > 0 {
-			rest = max(10*time.Millisecond, time.Since(begin))
+			return asLongAs(begin)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(rest):
-		}
+		return time.Hour
+	})
+}
+
+// sweep removes jobs, imports and deliveries that ended long ago, now and every hour.
+func sweep(ctx context.Context, engine *record.Engine, log *slog.Logger) {
+	again(ctx, nil, func() time.Duration {
+		complain(ctx, log, "sweep of jobs", work.SweepJobs(ctx, engine, time.Now()))
+		complain(ctx, log, "sweep of imports", exchange.SweepImports(ctx, engine, time.Now()))
+		complain(ctx, log, "sweep of deliveries", webhook.SweepDeliveries(ctx, engine, time.Now()))
+		return time.Hour
+	})
+}
+
+// beside does some work beside the requests, until the function that it gives is called, which waits until what is under way is given
+// back.
+func beside(ctx context.Context, all ...func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var working sync.WaitGroup
+	for _, do := range all {
+		working.Go(func() { do(ctx) })
+	}
+	return func() {
+		cancel()
+		working.Wait()
 	}
 }
 

@@ -91,7 +91,7 @@ func (c *invocation) openToServe(ctx context.Context, log *slog.Logger, address 
 	for _, file := range tightened {
 		log.Warn("a file of the database could be read by others; now only its owner can", "file", file)
 	}
-	if engine, err = c.openOrMake(ctx); err == nil {
+	if engine, err = c.openWith(ctx, nil); err == nil {
 		if err = serving.At(address); err != nil {
 			err = errors.Join(err, engine.Store().Close())
 		}

@@ -19,30 +19,22 @@ import (
 const most = 100_000
 
 func tokenCreate(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
 	who := c.flags.String("user", "", "the user that the token acts as: their e-mail address or id")
 	scopes := c.flags.String("scopes", "", "the scopes, separated by commas, such as contact.read,deal.all; * is all of them")
 	name := c.flags.String("name", "", "what the token is for")
 	days := c.number("expires-days", 0, 0, 36_500, "days until the token expires; 0 is never")
-	c.jsonFlag()
-	if err := c.parse("business", "user", "scopes"); err != nil {
-		return err
-	}
-	expires := time.Time{}
-	if *days > 0 {
-		expires = time.Now().AddDate(0, 0, *days)
-	}
-	rec, err := c.forUser(ctx, *business, *who, func(e *record.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
-		return operator.MintToken(e, tx, user, *name, splitScopes(*scopes), expires)
+	rec, err := c.forUser(ctx, who, func(tx *store.Tx, user schema.UUID) (*schema.Record, error) {
+		expires := time.Time{}
+		if *days > 0 {
+			expires = time.Now().AddDate(0, 0, *days)
+		}
+		return operator.MintToken(c.engine, tx, user, *name, splitScopes(*scopes), expires)
 	})
 	if err != nil {
 		return err
 	}
 	id, secret := schema.FormatID("token", rec.ID()), rec.Once.Value
-	return c.print(struct {
-		ID    string `json:"id"`
-		Token string `json:"token"`
-	}{id, secret}, "id    "+id, "token "+secret+"  (shown only now)")
+	return c.print(map[string]string{"id": id, "token": secret}, "id    "+id, "token "+secret+"  (shown only now)")
 }
 
 func tokenList(ctx context.Context, c *invocation) error {
@@ -57,47 +49,35 @@ func tokenList(ctx context.Context, c *invocation) error {
 }
 
 func tokenRevoke(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
-	id := c.flags.String("id", "", "the token's id, token_…")
-	c.jsonFlag()
-	if err := c.parse("business", "id"); err != nil {
-		return err
-	}
-	uuid, err := schema.ParseID("token", *id)
-	if err != nil {
-		return c.misused("--id must be an id that starts with token_, not %q", *id)
-	}
-	engine, t, err := c.tenant(ctx, *business)
+	var uuid schema.UUID
+	id := c.text("id", "", "the token's id, token_…", orEmpty(func(text string) (wrong string) {
+		var err error
+		if uuid, err = schema.ParseID("token", text); err != nil {
+			wrong = "must be an id that starts with token_"
+		}
+		return wrong
+	}))
+	t, err := c.inBusiness(ctx, "id")
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
-	found, err := operator.RevokeToken(ctx, engine, t, uuid)
+	found, err := operator.RevokeToken(ctx, c.engine, t, uuid)
 	if err == nil && !found {
 		err = fmt.Errorf("the business has no token %s", *id)
 	}
 	if err != nil {
 		return err
 	}
-	return c.print(struct {
-		ID      string `json:"id"`
-		Revoked bool   `json:"revoked"`
-	}{*id, true}, "revoked "+*id)
+	return c.print(map[string]any{"id": *id, "revoked": true}, "revoked "+*id)
 }
 
 // list prints the records of a kind that the business of --business has, one in a line. also reads in the same transaction what the
 // lines need beside them.
 func (c *invocation) list(ctx context.Context, kind string, also func(*store.Tx) error, line func(*schema.Record) string) error {
-	business := c.flags.String("business", "", "the business, business_…")
-	c.jsonFlag()
-	if err := c.parse("business"); err != nil {
-		return err
-	}
-	engine, t, err := c.tenant(ctx, *business)
+	t, err := c.inBusiness(ctx)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	var all []*schema.Record
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
 		if all, err = tx.Find(&record.KindOf(kind).Resource, most); err != nil || also == nil {

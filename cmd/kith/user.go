@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -16,34 +15,26 @@ import (
 )
 
 func userCreate(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
 	email := c.flags.String("email", "", "the user's e-mail address")
 	name := c.flags.String("name", "", "the user's name; the e-mail address when not given")
 	roleName := c.flags.String("role", "member", "the name of the user's role: admin, manager, member, viewer or one of your own")
 	password := c.flags.String("password", "", "the user's password; without one the user is invited")
-	c.jsonFlag()
-	if err := c.parse("business", "email"); err != nil {
-		return err
-	}
-	engine, t, err := c.tenant(ctx, *business)
+	t, err := c.inBusiness(ctx, "email")
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	hash := ""
 	if *password != "" {
-		if hash, err = oauth.HashPasswordFor(ctx, engine.Store(), *email, *password); err != nil {
+		if hash, err = oauth.HashPasswordFor(ctx, c.engine.Store(), *email, *password); err != nil {
 			return err
 		}
 	}
-	id, err := account.CreateUser(ctx, engine, t, account.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
+	id, err := account.CreateUser(ctx, c.engine, t, account.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
 	if err != nil {
 		return err
 	}
 	user := schema.FormatID("user", id)
-	return c.print(struct {
-		UserID string `json:"user_id"`
-	}{user}, user)
+	return c.print(map[string]string{"user_id": user}, user)
 }
 
 func userList(ctx context.Context, c *invocation) error {
@@ -65,41 +56,28 @@ func userActivate(ctx context.Context, c *invocation) error { return c.setStatus
 
 // setStatus suspends or activates the user that --user names, by the rules that hold for administrators too.
 func (c *invocation) setStatus(ctx context.Context, status string) error {
-	business, who := c.userFlags()
-	if err := c.parse("business", "user"); err != nil {
-		return err
-	}
-	engine, user, err := c.user(ctx, *business, *who)
+	user, err := c.givenUser(ctx)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
-	if err := operator.SetUserStatus(ctx, engine, user.tenant, user.rec.ID(), status); err != nil {
+	if err := operator.SetUserStatus(ctx, c.engine, user.tenant, user.rec.ID(), status); err != nil {
 		return err
 	}
 	id := schema.FormatID("user", user.rec.ID())
-	return c.print(struct {
-		ID     string `json:"user_id"`
-		Status string `json:"status"`
-	}{id, status}, user.rec.Text(account.Users.Email)+" is "+status)
+	return c.print(map[string]string{"user_id": id, "status": status}, user.rec.Text(account.Users.Email)+" is "+status)
 }
 
 func userResetLink(ctx context.Context, c *invocation) error {
-	business, who := c.userFlags()
 	origin := c.text("origin", "http://127.0.0.1:8080", "the address that people reach the server as, which the link begins with", isOrigin)
-	if err := c.parse("business", "user"); err != nil {
-		return err
-	}
-	engine, user, err := c.user(ctx, *business, *who)
+	user, err := c.givenUser(ctx)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
 	email := user.rec.Text(account.Users.Email)
 	if user.rec.Text(account.Users.Status) == "suspended" {
 		return fmt.Errorf("%s is suspended; activate them first: kith user activate", email)
 	}
-	people, err := oauth.NewPeople(ctx, engine, oauth.PeopleOptions{Log: slog.New(slog.DiscardHandler)})
+	people, err := oauth.NewPeople(ctx, c.engine, oauth.PeopleOptions{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
@@ -114,26 +92,17 @@ func userResetLink(ctx context.Context, c *invocation) error {
 	if user.rec.Text(account.Users.Status) == "invited" {
 		life = "seven days"
 	}
-	return c.print(struct {
-		ID    string `json:"user_id"`
-		Email string `json:"email"`
-		Link  string `json:"link"`
-	}{schema.FormatID("user", user.rec.ID()), email, link},
+	return c.print(map[string]string{"user_id": schema.FormatID("user", user.rec.ID()), "email": email, "link": link},
 		"With this link "+email+" chooses a password. It works once, within "+life+"; earlier links are void.", link)
 }
 
 // userResetFactor lets a user in with the password alone who has lost their second factor.
 func userResetFactor(ctx context.Context, c *invocation) error {
-	business, who := c.userFlags()
-	if err := c.parse("business", "user"); err != nil {
-		return err
-	}
-	engine, user, err := c.user(ctx, *business, *who)
+	user, err := c.givenUser(ctx)
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
-	people, err := oauth.NewPeople(ctx, engine, oauth.PeopleOptions{Log: slog.New(slog.DiscardHandler)})
+	people, err := oauth.NewPeople(ctx, c.engine, oauth.PeopleOptions{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
@@ -146,18 +115,21 @@ func userResetFactor(ctx context.Context, c *invocation) error {
 	if had {
 		told = email + " logs in with the password alone until they set up another second factor. All their log-ins have ended."
 	}
-	return c.print(struct {
-		ID    string `json:"user_id"`
-		Email string `json:"email"`
-		Had   bool   `json:"had_second_factor"`
-	}{schema.FormatID("user", user.rec.ID()), email, had}, told)
+	return c.print(map[string]any{"user_id": schema.FormatID("user", user.rec.ID()), "email": email, "had_second_factor": had}, told)
 }
 
-func (c *invocation) userFlags() (business, who *string) {
-	business = c.flags.String("business", "", "the business, business_…")
-	who = c.flags.String("user", "", "the user: their e-mail address or id, user_…")
-	c.jsonFlag()
-	return business, who
+func (c *invocation) userFlag() *string {
+	return c.flags.String("user", "", "the user: their e-mail address or id, user_…")
+}
+
+// givenUser declares --business, --user and --json, reads the options, opens the database and finds the user.
+func (c *invocation) givenUser(ctx context.Context) (member, error) {
+	who := c.userFlag()
+	t, err := c.inBusiness(ctx, "user")
+	if err != nil {
+		return member{}, err
+	}
+	return c.user(ctx, t, *who)
 }
 
 // member is a user of a business.
@@ -166,38 +138,29 @@ type member struct {
 	rec    *schema.Record
 }
 
-// user opens the database and finds a user of a business.
-func (c *invocation) user(ctx context.Context, business, who string) (*record.Engine, member, error) {
-	engine, t, err := c.tenant(ctx, business)
-	if err != nil {
-		return nil, member{}, err
-	}
+// user finds a user of a business.
+func (c *invocation) user(ctx context.Context, t store.Tenant, who string) (member, error) {
 	m := member{tenant: t}
-	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+	err := t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
 		m.rec, err = findUser(tx, who)
 		return err
 	})
-	if err != nil {
-		return nil, m, errors.Join(err, engine.Store().Close())
-	}
-	return engine, m, nil
+	return m, err
 }
 
-// forUser makes something that acts as a user of a business.
-func (c *invocation) forUser(ctx context.Context, business, who string,
-	make func(*record.Engine, *store.Tx, schema.UUID) (*schema.Record, error),
+// forUser declares --business and --json beside --user and --scopes, reads the options, and makes something that acts as the user.
+func (c *invocation) forUser(ctx context.Context, who *string, make func(*store.Tx, schema.UUID) (*schema.Record, error),
 ) (rec *schema.Record, err error) {
-	engine, t, err := c.tenant(ctx, business)
+	t, err := c.inBusiness(ctx, "user", "scopes")
 	if err != nil {
 		return nil, err
 	}
-	defer engine.Store().Close()
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		user, err := findUser(tx, who)
+		user, err := findUser(tx, *who)
 		if err != nil {
 			return err
 		}
-		rec, err = make(engine, tx, user.ID())
+		rec, err = make(tx, user.ID())
 		return err
 	})
 	return rec, err

@@ -96,8 +96,6 @@ type Route struct {
 	Verb record.Verb
 	// Also is what it needs besides, or nothing.
 	Also record.Verb
-	// Body tells that the request may carry one.
-	Body bool
 	run  func(*request) (reply, error)
 	// unfinished routes are for those who still have to set up a second factor, too.
 	unfinished bool
@@ -236,7 +234,7 @@ func (r *request) check() error {
 	if !r.route.reads() && !r.api.held.hasRoom(r.call.Tenant.ID()) {
 		return errHeld
 	}
-	if r.route.Body {
+	if r.route.Request != nil {
 		if err := r.readBody(); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func factorRoutes() []Route {
 			Reply: openapi.Ref(openapi.Factors),
 		}},
 		{
-			Method: "POST", Pattern: "/v1/me/authenticator/start", Body: true, unfinished: true, run: (*request).startAuthenticator,
+			Method: "POST", Pattern: "/v1/me/authenticator/start", unfinished: true, run: (*request).startAuthenticator,
 			Doc: openapi.Doc{
 				ID: "startAuthenticator", Tag: tag, Session: true, Summary: "Begin to set up an authenticator app",
 				About:   "The key is kept nowhere until a code shows that the app has it. Needs a confirmation within the hour.",
@@ -51,17 +51,17 @@ func factorRoutes() []Route {
 				}),
 			},
 		},
-		{Method: "POST", Pattern: "/v1/me/authenticator", Body: true, unfinished: true, run: (*request).addAuthenticator, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/authenticator", unfinished: true, run: (*request).addAuthenticator, Doc: openapi.Doc{
 			ID: "addAuthenticator", Tag: tag, Session: true, Summary: "Set up an authenticator app",
 			About: "With the first second factor all other log-ins end.", Needed: true,
 			Request: openapi.Strict(openapi.Object{sent, {Name: "code", Value: text("The code that the app shows now.")}}), Reply: codes,
 		}},
-		{Method: "POST", Pattern: "/v1/me/passkeys/start", Body: true, unfinished: true, run: (*request).startPasskey, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/passkeys/start", unfinished: true, run: (*request).startPasskey, Doc: openapi.Doc{
 			ID: "startPasskey", Tag: tag, Session: true, Summary: "Begin to set up a passkey",
 			About: "Needs a confirmation within the hour. 409 at an address where passkeys do not work.", Request: openapi.Strict(nil),
 			Reply: asked,
 		}},
-		{Method: "POST", Pattern: "/v1/me/passkeys", Body: true, unfinished: true, run: (*request).addPasskey, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/passkeys", unfinished: true, run: (*request).addPasskey, Doc: openapi.Doc{
 			ID: "addPasskey", Tag: tag, Session: true, Summary: "Set up a passkey",
 			About: "With the first second factor all other log-ins end.", Needed: true,
 			Request: openapi.Strict(openapi.Object{
@@ -70,16 +70,16 @@ func factorRoutes() []Route {
 				{Name: "name", Value: text("Where it is kept.")},
 			}, "name"), Reply: codes,
 		}},
-		{Method: "POST", Pattern: "/v1/me/confirm/passkey", Body: true, run: (*request).askPasskey, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/confirm/passkey", run: (*request).askPasskey, Doc: openapi.Doc{
 			ID: "askPasskey", Tag: tag, Session: true, Summary: "Begin to confirm by a passkey", About: "409 where one has none.",
 			Request: openapi.Strict(nil), Reply: asked,
 		}},
-		{Method: "POST", Pattern: "/v1/me/recovery_codes", Body: true, run: (*request).newCodes, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/recovery_codes", run: (*request).newCodes, Doc: openapi.Doc{
 			ID: "replaceRecoveryCodes", Tag: tag, Session: true, Summary: "Get new recovery codes",
 			About:   "Those from before do not work any more. It takes what a confirmation takes, each time.",
 			Request: openapi.Ref(openapi.Proof), Needed: true, Reply: codes,
 		}},
-		{Method: "POST", Pattern: "/v1/me/factors/{id}/remove", Body: true, run: (*request).removeFactor, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/factors/{id}/remove", run: (*request).removeFactor, Doc: openapi.Doc{
 			ID: "removeFactor", Tag: tag, Session: true, Summary: "Remove an authenticator app or a passkey",
 			About:   "With the last one the recovery codes go. It takes what a confirmation takes, each time.",
 			Request: openapi.Ref(openapi.Proof), Needed: true, Statuses: []int{http.StatusNoContent},
@@ -157,9 +157,7 @@ func (r *request) startAuthenticator() (reply, error) {
 
 // errVoid tells that what was begun cannot be finished.
 func errVoid() error {
-	var wrong problem.Fields
-	wrong.Add("state", "not_allowed", "is void: begin again")
-	return wrong.Err()
+	return invalid("state", "not_allowed", "is void: begin again")
 }
 
 func (r *request) addAuthenticator() (reply, error) {
@@ -174,9 +172,8 @@ func (r *request) addAuthenticator() (reply, error) {
 	codes, err := r.api.people.AddAuthenticator(r.numbered(), r.call.Principal, r.call.Connection, key, given["code"],
 		oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) {
-		var wrong problem.Fields
-		wrong.Add("code", "not_allowed", "is not right. See that the clock of your telephone is, and give the code that the app shows now")
-		return reply{}, wrong.Err()
+		return reply{}, invalid("code", "not_allowed",
+			"is not right. See that the clock of your telephone is, and give the code that the app shows now")
 	}
 	return r.shownCodes(codes, r.untaken(err))
 }
@@ -234,9 +231,7 @@ func (r *request) addPasskey() (reply, error) {
 	codes, err := r.api.people.AddPasskey(r.numbered(), r.call.Principal, r.call.Connection, *made, given["name"],
 		oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) || errors.Is(err, oauth.ErrNoPasskeys) {
-		var wrong problem.Fields
-		wrong.Add("response", "not_allowed", "is none that was asked for")
-		return reply{}, wrong.Err()
+		return reply{}, invalid("response", "not_allowed", "is none that was asked for")
 	}
 	return r.shownCodes(codes, r.untaken(err))
 }
@@ -269,23 +264,17 @@ func (r *request) prove() error {
 	_, hasResponse := given["response"]
 	switch {
 	case hasResponse && hasPassword:
-		var wrong problem.Fields
-		wrong.Add("response", "not_allowed", "a passkey needs no password beside it")
-		return wrong.Err()
+		return invalid("response", "not_allowed", "a passkey needs no password beside it")
 	case hasResponse:
 		if proof.Factor.Passkey = r.signed(oauth.AskedConfirm, given); proof.Factor.Passkey.State == "" {
 			return errVoid()
 		}
 	case !hasPassword:
-		var wrong problem.Fields
-		wrong.Add("password", "required", "must be given, or a passkey")
-		return wrong.Err()
+		return invalid("password", "required", "must be given, or a passkey")
 	}
 	err = r.api.people.Confirm(r.numbered(), r.call.Principal, r.call.Connection, proof, oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) && proof.Factor.Passkey != nil {
-		var wrong problem.Fields
-		wrong.Add("response", "not_allowed", "is no passkey of yours, or it took too long")
-		return wrong.Err()
+		return invalid("response", "not_allowed", "is no passkey of yours, or it took too long")
 	}
 	return r.untaken(err)
 }

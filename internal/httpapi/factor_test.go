@@ -113,7 +113,7 @@ func TestWithoutTheFactorNoRouteIsPowerful(t *testing.T) {
 			}
 			do := r.Method + " !" + strings.ReplaceAll(r.Pattern, "{id}", id)
 			body := ""
-			if r.Body {
+			if r.Request != nil {
 				body = `{}`
 			}
 			lacking := w.send(t, step{do: do, body: body})

@@ -8,14 +8,24 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
 )
 
 // outside are the routes outside /v1, for those who watch over the server.
 var outside = []Route{
-	{Method: http.MethodGet, Pattern: "/healthz", Doc: aboutHealth},
-	{Method: http.MethodGet, Pattern: "/readyz", Doc: aboutReady},
+	{Method: http.MethodGet, Pattern: "/healthz", Doc: openapi.Doc{
+		ID: "getHealth", Summary: "Whether the server is alive",
+		About: "It answers as long as the server runs, and does not ask the database.", Open: true, Reply: isOK,
+	}},
+	{Method: http.MethodGet, Pattern: "/readyz", Doc: openapi.Doc{
+		ID: "getReadiness", Summary: "Whether requests may be sent here",
+		About: "The database answers, has every migration and can be written, and the server is not stopping. Otherwise the answer is " +
+			"503, and its detail says which it is.", Open: true, Reply: isOK,
+	}},
 }
+
+var isOK = openapi.Strict(openapi.Object{{Name: "status", Value: openapi.Enum("ok")}})
 
 // checks are their pages.
 func (a *API) checks() map[string]http.HandlerFunc {

@@ -51,13 +51,13 @@ func importRoutes() []Route {
 	const tag = "imports"
 	told := openapi.Ref(openapi.Import)
 	return []Route{
-		{Method: "POST", Pattern: all, Body: true, run: (*request).newImport, Doc: openapi.Doc{
+		{Method: "POST", Pattern: all, run: (*request).newImport, Doc: openapi.Doc{
 			ID: "createImport", Tag: tag, Summary: "Begin to import a file",
 			About:   "Says what the rows of a file are. The file follows by putImportFile. Needs write on the resource.",
 			Request: openapi.Ref(openapi.ImportCreation), Needed: true,
 			Example: `{"resource":"contact","match":"email","policy":"upsert"}`, Reply: told, Statuses: one201,
 		}},
-		{Method: "POST", Pattern: all + "/search", Verb: record.Read, Body: true, run: (*request).searchImports, Doc: openapi.Doc{
+		{Method: "POST", Pattern: all + "/search", Verb: record.Read, run: (*request).searchImports, Doc: openapi.Doc{
 			ID: "searchImports", Tag: tag, Summary: "List imports",
 			About:   "One's own, the newest first; those of all users for who manages settings.",
 			Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.ImportsPage), Example: `{"limit":10}`,
@@ -66,7 +66,7 @@ func importRoutes() []Route {
 			ID: "getImport", Tag: tag, Summary: "How far an import has come",
 			About: "What is known of the file, what its columns are, and what became of its rows.", Reply: told,
 		}},
-		{Method: "PATCH", Pattern: one, Body: true, run: (*request).patchImport, Doc: openapi.Doc{
+		{Method: "PATCH", Pattern: one, run: (*request).patchImport, Doc: openapi.Doc{
 			ID: "patchImport", Tag: tag, Summary: "Decide how a file is imported",
 			About:   "What its columns are, how rows find their records, and what becomes of them.",
 			Request: openapi.Ref(openapi.ImportPatch), Example: `{"mapping":{"Firma":"company.name","*":"-"}}`, Reply: told,
@@ -93,7 +93,7 @@ func importRoutes() []Route {
 			Reply: told,
 		}},
 		{
-			Method: "POST", Pattern: one + "/preview", Body: true,
+			Method: "POST", Pattern: one + "/preview",
 			run: func(r *request) (reply, error) { return r.startImport(queue.ImportPreviewJob) }, Doc: openapi.Doc{
 				ID: "previewImport", Tag: tag, Summary: "Try an import",
 				About: "A job does everything with every row, and undoes it. Its counts are in the import, and why rows would be " +
@@ -102,19 +102,19 @@ func importRoutes() []Route {
 			},
 		},
 		{
-			Method: "POST", Pattern: one + "/run", Body: true,
+			Method: "POST", Pattern: one + "/run",
 			run: func(r *request) (reply, error) { return r.startImport(queue.ImportJob) }, Doc: openapi.Doc{
 				ID: "runImport", Tag: tag, Summary: "Run an import",
 				About:   "A job makes the rows records, each once, whatever happens to the server meanwhile.",
 				Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},
 			},
 		},
-		{Method: "POST", Pattern: one + "/cancel", Body: true, run: (*request).cancelImport, Doc: openapi.Doc{
+		{Method: "POST", Pattern: one + "/cancel", run: (*request).cancelImport, Doc: openapi.Doc{
 			ID: "cancelImport", Tag: tag, Summary: "End what is under way for an import",
 			About:   "Between two of its steps. What was done stays done; undo takes it back.",
 			Request: openapi.Strict(nil), Reply: told,
 		}},
-		{Method: "POST", Pattern: one + "/undo", Body: true, run: (*request).undoImport, Doc: openapi.Doc{
+		{Method: "POST", Pattern: one + "/undo", run: (*request).undoImport, Doc: openapi.Doc{
 			ID: "undoImport", Tag: tag, Summary: "Take back what an import did",
 			About:   "As undo does: every change whose record nobody else changed since; the others are listed. Much is done by a job.",
 			Request: openapi.Strict(nil), Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)),
@@ -356,10 +356,8 @@ func (r *request) importRows() (reply, error) {
 	for text := range strings.SplitSeq(r.query.Get(rowsName), ",") {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if numbers = append(numbers, n); err != nil || n < 1 || len(numbers) > exchange.MaxToldRows {
-			var wrong problem.Fields
-			wrong.Add(rowsName, "invalid_format", "must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas "+
-				"between them")
-			return reply{}, wrong.Err()
+			return reply{}, invalid(rowsName, "invalid_format",
+				"must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas between them")
 		}
 	}
 	rows, err := exchange.Rows(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"), numbers)

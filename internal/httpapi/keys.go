@@ -66,9 +66,7 @@ func (r *request) key() (string, error) {
 	key := values[0]
 	visible := !slices.ContainsFunc([]byte(key), func(c byte) bool { return c < '!' || c > '~' })
 	if len(values) > 1 || key == "" || len(key) > longestKey || !visible {
-		var wrong problem.Fields
-		wrong.Add(keyHeader, "invalid_format", "must be given once, with 1 to 255 visible characters (ASCII, no spaces)")
-		return "", wrong.Err()
+		return "", invalid(keyHeader, "invalid_format", "must be given once, with 1 to 255 visible characters (ASCII, no spaces)")
 	}
 	return key, nil
 }

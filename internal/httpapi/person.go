@@ -25,19 +25,19 @@ func personRoutes() []Route {
 	text := func(about string) openapi.Schema { return openapi.Described(openapi.Plain("string"), about) }
 	password := text("The present password.")
 	return []Route{
-		{Method: "PATCH", Pattern: "/v1/me", Body: true, run: (*request).patchMe, Doc: openapi.Doc{
+		{Method: "PATCH", Pattern: "/v1/me", run: (*request).patchMe, Doc: openapi.Doc{
 			ID: "patchMe", Tag: tag, Session: true, Summary: "Change oneself",
 			About: "Name, e-mail address, time zone and locale, whatever the role. A new address counts once it is confirmed by the " +
 				"link that is sent there; to ask for it needs a confirmation within the hour.",
 			Request: openapi.Ref(openapi.OwnPatch), Reply: openapi.Ref("User"),
 		}},
-		{Method: "POST", Pattern: "/v1/me/confirm", Body: true, unfinished: true, run: (*request).confirmMe, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/confirm", unfinished: true, run: (*request).confirmMe, Doc: openapi.Doc{
 			ID: "confirmMe", Tag: tag, Session: true, Summary: "Show that it is still you",
 			About: "For an hour the session may then do what hands out access. Who has a second factor gives a code, too, or a passkey " +
 				"alone.",
 			Request: openapi.Ref(openapi.Proof), Needed: true, Statuses: none,
 		}},
-		{Method: "POST", Pattern: "/v1/me/password", Body: true, run: (*request).changePassword, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/password", run: (*request).changePassword, Doc: openapi.Doc{
 			ID: "changePassword", Tag: tag, Session: true, Summary: "Choose a new password", About: "All other log-ins end.",
 			Request: openapi.Strict(openapi.Object{
 				{Name: "old_password", Value: password},
@@ -52,7 +52,7 @@ func personRoutes() []Route {
 			ID: "endSession", Tag: tag, Session: true, Summary: "End a log-in", About: "One's own; the browser is logged out at once.",
 			Statuses: none,
 		}},
-		{Method: "POST", Pattern: "/v1/me/sessions/end_others", Body: true, run: (*request).endOtherSessions, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/me/sessions/end_others", run: (*request).endOtherSessions, Doc: openapi.Doc{
 			ID: "endOtherSessions", Tag: tag, Session: true, Summary: "End all other log-ins", About: "All but the one that asks.",
 			Request: openapi.Strict(nil), Statuses: none,
 		}},
@@ -63,7 +63,7 @@ func personRoutes() []Route {
 		{Method: "DELETE", Pattern: "/v1/me/grants/{id}", run: (*request).endGrant, Doc: openapi.Doc{
 			ID: "endGrant", Tag: tag, Session: true, Summary: "Disconnect an app", About: "Its tokens end at once.", Statuses: none,
 		}},
-		{Method: "POST", Pattern: "/v1/users/{id}/link", Body: true, run: (*request).newLink, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/users/{id}/link", run: (*request).newLink, Doc: openapi.Doc{
 			ID: "createLinkOfUser", Tag: users, Session: true, Summary: "Give a user a new link to choose a password",
 			About: "An invitation, where they are invited. Links from before are void. It is sent by mail; where the server sends " +
 				"none, the answer has it. Needs a confirmation within the hour.",
@@ -73,7 +73,7 @@ func personRoutes() []Route {
 					"The path of the link, to be handed on; null where it was sent.")},
 			}),
 		}},
-		{Method: "POST", Pattern: "/v1/users/{id}/take_second_factor", Body: true, run: (*request).takeFactor, Doc: openapi.Doc{
+		{Method: "POST", Pattern: "/v1/users/{id}/take_second_factor", run: (*request).takeFactor, Doc: openapi.Doc{
 			ID: "takeSecondFactorOfUser", Tag: users, Session: true, Summary: "Take away the second factor of a user who has lost it",
 			About: "They log in with the password alone until they set up another one, and their log-ins end. Needs a confirmation " +
 				"within the hour.", Request: openapi.Strict(nil), Statuses: none,
@@ -115,19 +115,16 @@ func texts(n *body.Node, needed []string, optional ...string) (map[string]string
 
 // untaken puts into words why a password or a code was not taken.
 func (r *request) untaken(err error) error {
-	var wrong problem.Fields
 	switch {
 	case errors.Is(err, oauth.ErrTooManyTries):
 		r.w.Header().Set("Retry-After", "60")
 		return problem.New(problem.TooManyRequests, "There were too many attempts. Please wait a few minutes and try again.")
 	case errors.Is(err, oauth.ErrWrongLogin):
-		wrong.Add("password", "not_allowed", "is not right")
+		return invalid("password", "not_allowed", "is not right")
 	case errors.Is(err, oauth.ErrWrongFactor):
-		wrong.Add("code", "not_allowed", "is not right, or was used already")
-	default:
-		return err
+		return invalid("code", "not_allowed", "is not right, or was used already")
 	}
-	return wrong.Err()
+	return err
 }
 
 var nothing = reply{status: http.StatusNoContent}

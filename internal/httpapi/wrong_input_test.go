@@ -51,7 +51,7 @@ func (w *world) pathsOf(ids map[string]string) []string {
 		if route.Kind == nil { // /v1/me has no records
 			continue
 		}
-		if route.Body {
+		if route.Request != nil {
 			paths = append(paths, route.Method+" "+strings.TrimPrefix(strings.Replace(route.Pattern, "{id}", ids[route.Kind.Name], 1),
 				"/v1"))
 		}

@@ -1,6 +1,10 @@
 package openapi
 
-import "github.com/kith-crm/kith/internal/record"
+import (
+	"cmp"
+
+	"github.com/kith-crm/kith/internal/record"
+)
 
 // Build makes the document.
 func Build(a API) ([]byte, error) {
@@ -40,7 +44,7 @@ func Build(a API) ([]byte, error) {
 			"contact", object("name", "kith"),
 			"license", object("name", "All rights reserved", "identifier", "LicenseRef-all-rights-reserved"),
 		),
-		"servers", []Object{object("url", serverOf(a.Origin), "description", "This server.")},
+		"servers", []Object{object("url", cmp.Or(a.Origin, "/"), "description", "This server.")},
 		"security", []Object{{{"oauth2", []string{}}}, {{"token", []string{}}}},
 		"tags", tags(a.Operations),
 		"paths", paths,

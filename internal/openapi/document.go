@@ -137,13 +137,6 @@ const description = "Every request under /v1 needs the headers `Authorization: B
 	"With a token this document has the fields that the token's business added (custom fields). What is only allowed in combination is " +
 	"not part of it; the answer to a wrong request names every wrong field."
 
-func serverOf(origin string) string {
-	if origin == "" {
-		return "/"
-	}
-	return origin
-}
-
 // of is a resource as it is described.
 func (b *builder) of(res *schema.Resource) *schema.Resource {
 	if b.business == nil {
@@ -173,28 +166,38 @@ func (b *builder) ownBusiness() (members Object) {
 
 // me is the schema of who acts and what they may do.
 func (b *builder) me() Schema {
-	reach := Enum(string(record.None), string(record.Own), string(record.All))
-	one := Strict(object(
-		"effective", Described(reach, "How far scope and role together reach."),
+	b.add("Permission", Strict(object(
+		"effective", Described(reach(), "How far scope and role together reach."),
 		"scope", Described(Plain("boolean"), "Whether the token has the scope."),
-		"role", Described(reach, "How far the role reaches."),
+		"role", Described(reach(), "How far the role reaches."),
 		"why", Described(Plain("string"), "What decides, for people."),
-	))
-	var verbs, resources Object
-	for _, v := range record.Verbs {
-		verbs = verbs.with(string(v), Ref("Permission"))
-	}
-	for _, name := range record.Registry.Names() {
-		resources = resources.with(name, Ref("ResourcePermissions"))
-	}
-	b.add("Permission", one)
-	b.add("ResourcePermissions", Strict(verbs))
+	)))
+	b.add("ResourcePermissions", Strict(byVerb(Ref("Permission"))))
 	return Strict(object(
 		"business", Ref(Record(record.Business)), "user", Ref("User"), "role", Plain("string"),
-		"features", List(Enum(record.Features...)), "scopes", List(Ref(scopeName)), "permissions", Strict(resources),
+		"features", List(Enum(record.Features...)), "scopes", List(Ref(scopeName)), "permissions",
+		Strict(byResource(Ref("ResourcePermissions"))),
 		"sends_mail", Described(Plain("boolean"), "Whether the server sends mail. Where it does not, somebody has to hand on the links "+
 			"to those who are invited."),
 	))
+}
+
+// reach is the schema of how far somebody goes.
+func reach() Schema { return Enum(string(record.None), string(record.Own), string(record.All)) }
+
+// byVerb and byResource are members of one schema each.
+func byVerb(s Schema) (members Object) {
+	for _, v := range record.Verbs {
+		members = members.with(string(v), s)
+	}
+	return members
+}
+
+func byResource(s Schema) (members Object) {
+	for _, name := range record.Registry.Names() {
+		members = members.with(name, s)
+	}
+	return members
 }
 
 func security(origin string) Object {

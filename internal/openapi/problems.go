@@ -71,14 +71,10 @@ func (b *builder) problems(statuses map[problem.Code]Status) {
 		"changes_omitted", Described(Plain("integer"), "How many older changes there are."),
 		"retry_after_ms", Described(Plain("integer"), "How long to wait."),
 	)
-	var names []string
-	for _, m := range optional {
-		names = append(names, m.Name)
-	}
 	b.add(problemName, Described(Strict(append(object(
 		"type", object("type", "string", "format", "uri"), "title", text, "status", Plain("integer"), "detail", text,
 		"code", Enum(known...), "request_id", ID("req"),
-	), optional...), names...), "An error (RFC 9457)."))
+	), optional...), names(optional)...), "An error (RFC 9457)."))
 }
 
 // responseName names a response by its status: NotFound.

@@ -1,12 +1,6 @@
 package openapi
 
-import (
-	"encoding/json"
-	"strings"
-)
-
-// raw is JSON that stands in the document as it is.
-func raw(text string) json.RawMessage { return json.RawMessage(text) }
+import "strings"
 
 // pruned leaves out of a document the schemas and responses that nothing in it points to.
 func (b *builder) pruned(document Object) Object {

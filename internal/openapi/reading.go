@@ -36,11 +36,7 @@ func (b *builder) reading() {
 	b.add(TimelinePage, Strict(object("data", List(Ref("Event")), "meta", Ref("PageMeta"))))
 	b.add(ChangesRequest, b.input(ChangesRequest, record.ChangesBody, all, true))
 	changed := b.changed()
-	var names []string
-	for _, m := range changed {
-		names = append(names, m.Name)
-	}
-	b.add("ChangeFields", object("type", "object", "properties", changed, "required", names))
+	b.add("ChangeFields", object("type", "object", "properties", changed, "required", names(changed)))
 	b.add("BusinessChange", Described(extended(nil, nil, "ChangeFields"), "What somebody did in the business."))
 	b.add(ChangesPage, Strict(object("data", List(Ref("BusinessChange")), "meta", Strict(object(
 		"latest", Described(Plain("integer"), "The seq of the newest change."),
@@ -67,13 +63,8 @@ func (b *builder) reading() {
 		))
 		b.add(DuplicatesPage(&k.Resource), Strict(object("data", List(pair), "meta", Ref("PageMeta"))))
 	}
-	reach := Enum(string(record.None), string(record.Own), string(record.All))
-	var verbs Object
-	for _, v := range record.Verbs {
-		verbs = verbs.with(string(v), reach)
-	}
 	addType[record.FieldSchema](b)
-	addType[record.ResourceSchema](b, Member{"permissions", Strict(verbs)})
+	addType[record.ResourceSchema](b, Member{"permissions", Strict(byVerb(reach()))})
 	b.add(SchemaName, Strict(object("resources", List(Ref("ResourceSchema")), "business", Ref("ResourceSchema"))))
 }
 

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 )
@@ -51,9 +52,7 @@ func (b *builder) shareable(operations []Operation) *sharing {
 // key is the same for answers that are the same.
 func (a success) key() string { return fmt.Sprint(a.answer) }
 
-func exampleOf(o Operation) Object {
-	return object("value", raw(o.Example))
-}
+func exampleOf(o Operation) Object { return object("value", json.RawMessage(o.Example)) }
 
 // body is the body of an operation, or where it is described; nil where it has none.
 func (s *sharing) body(o Operation) Object {

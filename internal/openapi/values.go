@@ -33,8 +33,9 @@ func List(of Schema) Schema { return object("type", "array", "items", of) }
 // Strict is the schema of an object that has these members and no others; those named in optional may be missing.
 func Strict(members Object, optional ...string) Schema {
 	s := object("type", "object", "properties", members)
-	if names := required(members, optional); len(names) > 0 {
-		s = s.with("required", names)
+	required := slices.DeleteFunc(names(members), func(name string) bool { return slices.Contains(optional, name) })
+	if len(required) > 0 {
+		s = s.with("required", required)
 	}
 	return s.with("additionalProperties", false)
 }
@@ -42,15 +43,6 @@ func Strict(members Object, optional ...string) Schema {
 // AllOptional is the schema of an object of which every member may be missing.
 func AllOptional(members Object) Schema {
 	return object("type", "object", "properties", members, "additionalProperties", false)
-}
-
-func required(members Object, optional []string) (names []string) {
-	for _, m := range members {
-		if !slices.Contains(optional, m.Name) {
-			names = append(names, m.Name)
-		}
-	}
-	return names
 }
 
 // Nullable lets a schema be null too.
@@ -250,16 +242,8 @@ func (b *builder) taken(whose string, shape *schema.Shape, l *schema.Leaf) Schem
 // documentOf is the schema of an object of which only the domain knows the keys.
 func (b *builder) documentOf(l *schema.Leaf) Schema {
 	if l == account.Roles.Permissions {
-		reaches := Enum(string(record.None), string(record.Own), string(record.All))
-		var verbs, resources Object
-		for _, v := range record.Verbs {
-			verbs = verbs.with(string(v), reaches)
-		}
-		b.add("Permissions", AllOptional(verbs))
-		for _, name := range record.Registry.Names() {
-			resources = resources.with(name, Ref("Permissions"))
-		}
-		b.add("RolePermissions", AllOptional(resources))
+		b.add("Permissions", AllOptional(byVerb(reach())))
+		b.add("RolePermissions", AllOptional(byResource(Ref("Permissions"))))
 		return Ref("RolePermissions")
 	}
 	if l.Free {
