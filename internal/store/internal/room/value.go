@@ -9,6 +9,9 @@ import (
 // Text is a text, which may be empty.
 func Text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
 
+// TextOrNone is a text, absent where it is empty.
+func TextOrNone(s string) schema.Value { return schema.TextValue(schema.Text, s) }
+
 // Integer is a whole number.
 func Integer(n int64) schema.Value { return schema.IntValue(schema.Integer, n) }
 
@@ -44,5 +47,14 @@ func TimeAt(r Row, column int) (at time.Time) {
 	return at
 }
 
-// TextAt reads a text of its own.
+// TextAt reads a text of its own, or a document.
 func TextAt(r Row, column int) string { return r.Value(column, schema.Text).S }
+
+// IDAt reads an id, which is the zero id where it is absent.
+func IDAt(r Row, column int) schema.UUID { return r.Value(column, schema.ID).UUID() }
+
+// IntAt reads a whole number, which is 0 where it is absent.
+func IntAt(r Row, column int) int64 { return r.Value(column, schema.Integer).N }
+
+// BytesAt reads bytes of its own.
+func BytesAt(r Row, column int) []byte { return []byte(r.Value(column, Bytes).S) }
