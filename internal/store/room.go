@@ -84,13 +84,13 @@ func (tx *Tx) Exec(st room.Statement) (int64, error) {
 }
 
 // Run runs a statement in the transaction of which nobody wants to know how many rows it changes.
-func (tx *Tx) Run(sql string, args ...schema.Value) error {
+func Run(tx *Tx, sql string, args ...schema.Value) error {
 	_, err := tx.Exec(room.SQL(sql, args...))
 	return err
 }
 
 // RunOnce runs a statement in the transaction that changes one row or none, and tells whether it did.
-func (tx *Tx) RunOnce(sql string, args ...schema.Value) (bool, error) {
+func RunOnce(tx *Tx, sql string, args ...schema.Value) (bool, error) {
 	n, err := tx.Exec(room.SQL(sql, args...))
 	return n == 1, err
 }

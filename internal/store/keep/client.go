@@ -40,7 +40,7 @@ func hashOf(r room.Row, column int) *Hash {
 
 // PutApp keeps the client of a business's app.
 func PutApp(tx *store.Tx, c Client) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO client (business_id, client_id, app_id, secret_hash, metadata, created_at)
 		VALUES ({business}, ?, ?, ?, ?, ?)`,
 		room.Text(c.ID), schema.IDValue(c.App), optionalHash(c.SecretHash), document("{}"), schema.TimeValue(tx.Now))
@@ -48,7 +48,8 @@ func PutApp(tx *store.Tx, c Client) error {
 
 // SetAppSecret replaces the secret of a business's app.
 func SetAppSecret(tx *store.Tx, app schema.UUID, hash Hash) error {
-	return tx.Run("UPDATE client SET secret_hash = ? WHERE business_id = {business} AND app_id = ?", hash.value(), schema.IDValue(app))
+	return store.Run(tx, "UPDATE client SET secret_hash = ? WHERE business_id = {business} AND app_id = ?",
+		hash.value(), schema.IDValue(app))
 }
 
 // DropApp forgets the client of a business's app, what users allowed it, and all its tokens.

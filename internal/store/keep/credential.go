@@ -113,7 +113,7 @@ func Holder(ctx context.Context, s *store.Store, secret Presented) (cred *Creden
 
 // PutCredential keeps the hash of a secret.
 func PutCredential(tx *store.Tx, hash Hash, c Credential) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, scopes, created_at, expires_at, used_at, data)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		hash.value(), room.Text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), room.Text(strings.Join(c.Scopes, " ")),
@@ -122,13 +122,13 @@ func PutCredential(tx *store.Tx, hash Hash, c Credential) error {
 
 // UseCredential marks a secret as used. It reports false where it was used before, or is gone: of many who try, one succeeds.
 func UseCredential(tx *store.Tx, hash Hash) (bool, error) {
-	return tx.RunOnce("UPDATE credential SET used_at = ? WHERE business_id = {business} AND hash = ? AND used_at IS NULL",
+	return store.RunOnce(tx, "UPDATE credential SET used_at = ? WHERE business_id = {business} AND hash = ? AND used_at IS NULL",
 		schema.TimeValue(tx.Now), hash.value())
 }
 
 // SpendOnce keeps something that must not come again, and reports false where it came before.
 func SpendOnce(tx *store.Tx, hash Hash, c Credential) (bool, error) {
-	return tx.RunOnce(`
+	return store.RunOnce(tx, `
 		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, created_at, expires_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
@@ -167,7 +167,7 @@ func DropUser(tx *store.Tx, user schema.UUID) error {
 func Seen(ctx context.Context, t store.Tenant, what string, id schema.UUID, at time.Time) error {
 	columns := map[string]string{"tokens": "last_used_at", "users": "last_active_at", "session": "seen_at", "access_grant": "used_at"}
 	return t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-		return tx.Run("UPDATE "+what+" SET "+columns[what]+" = ? WHERE business_id = {business} AND id = ?", schema.TimeValue(at),
+		return store.Run(tx, "UPDATE "+what+" SET "+columns[what]+" = ? WHERE business_id = {business} AND id = ?", schema.TimeValue(at),
 			schema.IDValue(id))
 	})
 }
@@ -207,7 +207,7 @@ func outside(ctx context.Context, s *store.Store, sql string, args ...schema.Val
 // drop runs a statement by which someone may lose what they may do.
 func drop(tx *store.Tx, sql string, args ...schema.Value) error {
 	tx.ChangeRights()
-	return tx.Run(sql, args...)
+	return store.Run(tx, sql, args...)
 }
 
 func document(json string) schema.Value {

@@ -23,7 +23,7 @@ type Factor struct {
 
 // PutFactor keeps a factor.
 func PutFactor(tx *store.Tx, f Factor) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO factor (business_id, user_id, id, kind, name, data, created_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)`,
 		schema.IDValue(f.User), schema.IDValue(f.ID), room.Text(f.Kind), room.TextOrNone(f.Name), document(f.Data),
@@ -32,24 +32,25 @@ func PutFactor(tx *store.Tx, f Factor) error {
 
 // UseFactor notes that a factor was used, and what it is checked by from now on.
 func UseFactor(tx *store.Tx, f Factor) error {
-	return tx.Run("UPDATE factor SET data = ?, used_at = ? WHERE business_id = {business} AND user_id = ? AND id = ?",
+	return store.Run(tx, "UPDATE factor SET data = ?, used_at = ? WHERE business_id = {business} AND user_id = ? AND id = ?",
 		document(f.Data), schema.TimeValue(tx.Now), schema.IDValue(f.User), schema.IDValue(f.ID))
 }
 
 // DropFactor forgets one factor of a user, and reports false where there was none.
 func DropFactor(tx *store.Tx, user, id schema.UUID) (bool, error) {
-	return tx.RunOnce("DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
+	return store.RunOnce(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
 		schema.IDValue(id))
 }
 
 // DropFactorsOf forgets the factors of one kind of a user.
 func DropFactorsOf(tx *store.Tx, user schema.UUID, kind string) error {
-	return tx.Run("DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND kind = ?", schema.IDValue(user), room.Text(kind))
+	return store.Run(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND kind = ?",
+		schema.IDValue(user), room.Text(kind))
 }
 
 // DropFactors forgets all factors of a user.
 func DropFactors(tx *store.Tx, user schema.UUID) error {
-	return tx.Run("DELETE FROM factor WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
+	return store.Run(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
 }
 
 // Factors lists the factors of a user, oldest first.

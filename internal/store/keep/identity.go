@@ -40,8 +40,8 @@ func SetIdentity(tx *store.Tx, user schema.UUID, old, email string) error {
 	if email == "" {
 		return nil
 	}
-	return tx.Run("INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)", room.Text(query.FoldCase(email)),
-		schema.IDValue(user))
+	return store.Run(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)",
+		room.Text(query.FoldCase(email)), schema.IDValue(user))
 }
 
 // Identities finds where an e-mail address can log in.
@@ -99,7 +99,7 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 
 // SetPassword keeps the hash of a user's password.
 func SetPassword(tx *store.Tx, user schema.UUID, hash string) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO password (business_id, user_id, hash, set_at) VALUES ({business}, ?, ?, ?)
 		ON CONFLICT (business_id, user_id) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at`,
 		schema.IDValue(user), room.Text(hash), schema.TimeValue(tx.Now))
@@ -119,7 +119,7 @@ func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
 
 // ResaltPassword replaces the hash of a password that stays the same. Where the user has another password by now, it does nothing.
 func ResaltPassword(tx *store.Tx, user schema.UUID, old Password, hash string) error {
-	return tx.Run("UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", room.Text(hash),
+	return store.Run(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", room.Text(hash),
 		schema.IDValue(user), room.Text(old.Hash))
 }
 

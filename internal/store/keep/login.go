@@ -11,11 +11,11 @@ import (
 
 // SetLoginDomains keeps the domains whose addresses log in to the business by its identity provider, in place of those from before.
 func SetLoginDomains(tx *store.Tx, domains []string) error {
-	if err := tx.Run("DELETE FROM login_domain WHERE business_id = {business}"); err != nil {
+	if err := store.Run(tx, "DELETE FROM login_domain WHERE business_id = {business}"); err != nil {
 		return err
 	}
 	for _, d := range domains {
-		if err := tx.Run("INSERT INTO login_domain (business_id, domain) VALUES ({business}, ?)", room.Text(d)); err != nil {
+		if err := store.Run(tx, "INSERT INTO login_domain (business_id, domain) VALUES ({business}, ?)", room.Text(d)); err != nil {
 			return err
 		}
 	}
@@ -50,14 +50,14 @@ type loginSecret struct {
 
 // SetLoginSecret keeps what the business shows to its identity provider; an empty secret is forgotten.
 func SetLoginSecret(tx *store.Tx, secret string) error {
-	if err := tx.Run("DELETE FROM login_secret WHERE business_id = {business}"); err != nil || secret == "" {
+	if err := store.Run(tx, "DELETE FROM login_secret WHERE business_id = {business}"); err != nil || secret == "" {
 		return err
 	}
 	data, err := json.Marshal(loginSecret{tx.Seal(loginUse, secret)})
 	if err != nil {
 		return err
 	}
-	return tx.Run("INSERT INTO login_secret (business_id, data) VALUES ({business}, ?)", document(string(data)))
+	return store.Run(tx, "INSERT INTO login_secret (business_id, data) VALUES ({business}, ?)", document(string(data)))
 }
 
 // LoginSecret reads what the business shows to its identity provider.

@@ -114,7 +114,7 @@ func reseal(tx *store.Tx) error {
 			data, changed, err := resealed(tx, kept.use(id), row[0].S)
 			if err == nil && changed {
 				row[0] = document(data)
-				err = tx.Run(kept.change, row...)
+				err = store.Run(tx, kept.change, row...)
 			}
 			if err != nil {
 				return err

@@ -24,7 +24,7 @@ type Session struct {
 // PutSession keeps a log-in.
 func PutSession(tx *store.Tx, s Session) error {
 	now := schema.TimeValue(tx.Now)
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO session (business_id, id, user_id, created_at, seen_at, confirmed_at, agent, address)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?)`,
 		schema.IDValue(s.ID), schema.IDValue(s.User), now, now, now, room.TextOrNone(s.Agent), room.TextOrNone(s.Address))
@@ -32,7 +32,7 @@ func PutSession(tx *store.Tx, s Session) error {
 
 // ConfirmSession notes that the user of a log-in gave their password again.
 func ConfirmSession(tx *store.Tx, user, id schema.UUID) error {
-	return tx.Run("UPDATE session SET confirmed_at = ? WHERE business_id = {business} AND user_id = ? AND id = ?",
+	return store.Run(tx, "UPDATE session SET confirmed_at = ? WHERE business_id = {business} AND user_id = ? AND id = ?",
 		schema.TimeValue(tx.Now), schema.IDValue(user), schema.IDValue(id))
 }
 
@@ -64,7 +64,7 @@ func EndSession(tx *store.Tx, user, id schema.UUID) (bool, error) {
 // end forgets a log-in or a grant, and with it its secrets.
 func end(tx *store.Tx, table string, user, id schema.UUID) (bool, error) {
 	tx.ChangeRights()
-	ended, err := tx.RunOnce("DELETE FROM "+table+" WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
+	ended, err := store.RunOnce(tx, "DELETE FROM "+table+" WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
 		schema.IDValue(id))
 	if err != nil || !ended {
 		return false, err
@@ -99,7 +99,7 @@ type Grant struct {
 
 // PutGrant keeps what a user allowed.
 func PutGrant(tx *store.Tx, g Grant) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO access_grant (business_id, id, user_id, client_id, client_name, scopes, created_at, used_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?)`,
 		schema.IDValue(g.ID), schema.IDValue(g.User), room.Text(g.ClientID), room.Text(g.ClientName),

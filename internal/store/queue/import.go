@@ -60,7 +60,7 @@ func scanImport(r room.Row) Import {
 // AddImport keeps an import that has no file yet.
 func AddImport(tx *store.Tx, i *Import) error {
 	i.Version, i.CreatedAt, i.UpdatedAt = 1, tx.Now, tx.Now
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO import (business_id, id, resource, user_id, connection_id, scopes, options, version, created_at, updated_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
 		schema.IDValue(i.ID), room.Text(i.Resource), schema.IDValue(i.User), schema.IDValue(i.Connection),
@@ -70,7 +70,7 @@ func AddImport(tx *store.Tx, i *Import) error {
 // PutImport writes what was decided about an import, and the jobs for it. Its file is written by EndFile alone.
 func PutImport(tx *store.Tx, i *Import) error {
 	i.Version, i.UpdatedAt = i.Version+1, tx.Now
-	return tx.Run(`
+	return store.Run(tx, `
 		UPDATE import SET options = ?, preview_id = ?, run_id = ?, undo_id = ?, undone = ?, version = ?, updated_at = ?
 		WHERE business_id = {business} AND id = ?`,
 		room.DocumentOrNone(i.Options), schema.IDValue(i.Preview), schema.IDValue(i.Run), schema.IDValue(i.Undo),
@@ -121,13 +121,13 @@ func CountImports(tx *store.Tx) (int64, error) {
 
 // BeginFile says that a file is coming for an import; one that was coming before is not waited for any more.
 func BeginFile(tx *store.Tx, id, file schema.UUID) error {
-	return tx.Run("UPDATE import SET coming_id = ?, updated_at = ? WHERE business_id = {business} AND id = ?",
+	return store.Run(tx, "UPDATE import SET coming_id = ?, updated_at = ? WHERE business_id = {business} AND id = ?",
 		schema.IDValue(file), schema.TimeValue(tx.Now), schema.IDValue(id))
 }
 
 // PutImportRows keeps rows of a file that is coming, and tells whether it is still waited for.
 func PutImportRows(tx *store.Tx, id, file schema.UUID, rows []ImportRows) (bool, error) {
-	still, err := tx.RunOnce("UPDATE import SET updated_at = ? WHERE business_id = {business} AND id = ? AND coming_id = ?",
+	still, err := store.RunOnce(tx, "UPDATE import SET updated_at = ? WHERE business_id = {business} AND id = ? AND coming_id = ?",
 		schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)) // which holds the import until the transaction ends
 	if err != nil || !still {
 		return false, err
@@ -151,14 +151,14 @@ func ComingBytes(tx *store.Tx) (int64, error) {
 
 // AbandonFile says that a file is not waited for any more. What has come of it is then forgotten by ForgetImportRows.
 func AbandonFile(tx *store.Tx, id, file schema.UUID) error {
-	return tx.Run("UPDATE import SET coming_id = NULL WHERE business_id = {business} AND id = ? AND coming_id = ?",
+	return store.Run(tx, "UPDATE import SET coming_id = NULL WHERE business_id = {business} AND id = ? AND coming_id = ?",
 		schema.IDValue(id), schema.IDValue(file))
 }
 
 // EndFile says that a file has come, and what is known of it. What was done with another one before is forgotten. It tells whether it was
 // still waited for.
 func EndFile(tx *store.Tx, id, file schema.UUID, about string) (bool, error) {
-	return tx.RunOnce(`
+	return store.RunOnce(tx, `
 		UPDATE import SET file = ?, file_id = ?, coming_id = NULL, preview_id = NULL, run_id = NULL, undo_id = NULL, undone = NULL,
 		version = version + 1, updated_at = ?
 		WHERE business_id = {business} AND id = ? AND coming_id = ?`,
@@ -185,13 +185,14 @@ func rowsAmong(query room.Reader, id, file schema.UUID, row int64) (ImportRows, 
 
 // ReplaceImportRows puts rows in the place of those that begin with the same one.
 func ReplaceImportRows(tx *store.Tx, id, file schema.UUID, rows ImportRows) error {
-	return tx.Run("UPDATE import_row SET data = ? WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row = ?",
+	return store.Run(tx, `
+		UPDATE import_row SET data = ? WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row = ?`,
 		room.Blob(rows.Data), schema.IDValue(id), schema.IDValue(file), room.Integer(rows.First))
 }
 
 // PutFile writes down what is known of a file by now.
 func PutFile(tx *store.Tx, id, file schema.UUID, about string) error {
-	return tx.Run("UPDATE import SET file = ? WHERE business_id = {business} AND id = ? AND file_id = ?",
+	return store.Run(tx, "UPDATE import SET file = ? WHERE business_id = {business} AND id = ? AND file_id = ?",
 		room.DocumentOrNone(about), schema.IDValue(id), schema.IDValue(file))
 }
 
@@ -216,7 +217,7 @@ func ForgetImportRows(tx *store.Tx, id schema.UUID, most int) (done bool, err er
 	if err := tx.Wipe(); err != nil {
 		return false, err
 	}
-	return false, tx.Run(`
+	return false, store.Run(tx, `
 		DELETE FROM import_row WHERE business_id = {business} AND import_id = ? AND file_id = ?
 			AND first_row <= (SELECT max(f.first_row) FROM (SELECT r.first_row
 			FROM import_row r WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ?
@@ -225,18 +226,18 @@ func ForgetImportRows(tx *store.Tx, id schema.UUID, most int) (done bool, err er
 
 // ForgetImport forgets an import whose rows are gone.
 func ForgetImport(tx *store.Tx, id schema.UUID) error {
-	return tx.Run("DELETE FROM import WHERE business_id = {business} AND id = ?", schema.IDValue(id))
+	return store.Run(tx, "DELETE FROM import WHERE business_id = {business} AND id = ?", schema.IDValue(id))
 }
 
 // LoseFile says that an import has no file any more, and that none is waited for. Its rows are then forgotten by ForgetImportRows.
 func LoseFile(tx *store.Tx, id schema.UUID) error {
-	return tx.Run("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND id = ?",
+	return store.Run(tx, "UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND id = ?",
 		schema.IDValue(id))
 }
 
 // LoseFiles says that of all imports of the business.
 func LoseFiles(tx *store.Tx) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL
 		WHERE business_id = {business} AND (file_id IS NOT NULL OR coming_id IS NOT NULL)`)
 }

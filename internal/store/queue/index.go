@@ -40,7 +40,7 @@ func PlanIndex(tx *store.Tx, resource, member string, filing bool) error {
 		return err
 	}
 	// A field of which nothing is left to be done, and that has no index, has no index entries.
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO slip_work (business_id, field, resource, filing, cleared, planned_at) VALUES ({business}, ?, ?, ?, ?, ?)
 		ON CONFLICT (business_id, field) DO UPDATE
 		SET filing = excluded.filing, cleared = 0, after_id = NULL, planned_at = excluded.planned_at`,
@@ -126,12 +126,12 @@ func TendIndex(tx *store.Tx, res *schema.Resource, member string, l *schema.Leaf
 		}
 		filed = true
 	}
-	return true, filed, tx.Run("DELETE FROM slip_work WHERE business_id = {business} AND field = ?", field)
+	return true, filed, store.Run(tx, "DELETE FROM slip_work WHERE business_id = {business} AND field = ?", field)
 }
 
 // noteIndexWork notes how far the work has come.
 func noteIndexWork(tx *store.Tx, field, after schema.Value) error {
-	return tx.Run("UPDATE slip_work SET cleared = 1, after_id = ? WHERE business_id = {business} AND field = ?", after, field)
+	return store.Run(tx, "UPDATE slip_work SET cleared = 1, after_id = ? WHERE business_id = {business} AND field = ?", after, field)
 }
 
 // removeEntries removes some index entries of a field, and tells whether there may be more.

@@ -98,7 +98,7 @@ var longAgo = time.Unix(0, 0).UTC()
 // AddJob keeps a job that is to be done.
 func AddJob(tx *store.Tx, j *Job) error {
 	j.Status, j.CreatedAt = JobQueued, tx.Now
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO job (business_id, id, kind, status, user_id, token_id, app_id, client_id, connection_id, scopes, params, private, place,
 			total, done, failed, first_seq, last_seq, tries, created_at, served_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?)`,
@@ -178,7 +178,7 @@ func PutJob(tx *store.Tx, j *Job, own schema.UUID, until time.Time) error {
 // LeaseJob takes a job until a time, and tells whether nobody else had it.
 func LeaseJob(ctx context.Context, t store.Tenant, id, own schema.UUID, now, until time.Time) (taken bool, err error) {
 	err = t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-		taken, err = tx.RunOnce(`
+		taken, err = store.RunOnce(tx, `
 			UPDATE job SET status = '`+JobRunning+`', started_at = coalesce(started_at, ?), leased_by = ?, leased_until = ?
 			WHERE business_id = {business} AND id = ? AND finished_at IS NULL AND (leased_until IS NULL OR leased_until < ?)`,
 			schema.TimeValue(now), schema.IDValue(own), schema.TimeValue(until), schema.IDValue(id), schema.TimeValue(now))
@@ -190,7 +190,7 @@ func LeaseJob(ctx context.Context, t store.Tenant, id, own schema.UUID, now, unt
 // ReleaseJob gives a lease back. The job is served again after a time, or at once where that is zero, but after those that waited longer.
 func ReleaseJob(ctx context.Context, t store.Tenant, id, own schema.UUID, now, after time.Time, tries int64) error {
 	return t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-		return tx.Run(`
+		return store.Run(tx, `
 			UPDATE job SET leased_by = NULL, leased_until = ?, served_at = ?, tries = ?
 			WHERE business_id = {business} AND id = ? AND leased_by = ?`,
 			room.TimeOrNone(after), schema.TimeValue(now), room.Integer(tries), schema.IDValue(id), schema.IDValue(own))
@@ -292,12 +292,12 @@ func Refusals(ctx context.Context, t store.Tenant, job schema.UUID, after int64,
 
 // ForgetRefusals forgets what jobs could not do to a record.
 func ForgetRefusals(tx *store.Tx, record schema.UUID) error {
-	return tx.Run("DELETE FROM job_refusal WHERE business_id = {business} AND record_id = ?", schema.IDValue(record))
+	return store.Run(tx, "DELETE FROM job_refusal WHERE business_id = {business} AND record_id = ?", schema.IDValue(record))
 }
 
 // ForgetJobSet forgets which records a job was about.
 func ForgetJobSet(tx *store.Tx, job schema.UUID) error {
-	return tx.Run("DELETE FROM job_set WHERE business_id = {business} AND job_id = ?", schema.IDValue(job))
+	return store.Run(tx, "DELETE FROM job_set WHERE business_id = {business} AND job_id = ?", schema.IDValue(job))
 }
 
 // ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it. The zero job is one
@@ -337,5 +337,5 @@ func ForgetJob(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
 	if err := ForgetJobSet(tx, job); err != nil {
 		return false, err
 	}
-	return true, tx.Run("DELETE FROM job WHERE business_id = {business} AND id = ? AND finished_at IS NOT NULL", schema.IDValue(job))
+	return true, store.Run(tx, "DELETE FROM job WHERE business_id = {business} AND id = ? AND finished_at IS NOT NULL", schema.IDValue(job))
 }

@@ -45,7 +45,7 @@ func EmptyLog(tx *store.Tx, resource string, id schema.UUID, except, place strin
 		if err := tx.Wipe(); err != nil {
 			return "", err
 		}
-		if err := tx.Run(`
+		if err := store.Run(tx, `
 			UPDATE change SET changes = ?
 			WHERE business_id = {business} AND resource = ? AND record_id = ? AND seq > ? AND seq <= ? AND action <> ?`,
 			room.DocumentOrNone("{}"), room.Text(resource), schema.IDValue(id), room.Integer(after), room.Integer(last),

@@ -109,7 +109,7 @@ func scanHook(r room.Row) Hook {
 
 // AddHook keeps a webhook.
 func AddHook(tx *store.Tx, h *Hook) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO webhook_state (business_id, user_id, token_id, app_id, client_id, connection_id, scopes, webhook_id, active, data,
 			seq, last_seq, replay_seq, replay_to, replay_last, failures)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)`,
@@ -127,14 +127,14 @@ func (h *Hook) rights() []schema.Value {
 
 // setHook changes columns of a webhook.
 func setHook(tx *store.Tx, id schema.UUID, set string, args ...schema.Value) error {
-	return tx.Run("UPDATE webhook_state SET "+set+" WHERE business_id = {business} AND webhook_id = ?",
+	return store.Run(tx, "UPDATE webhook_state SET "+set+" WHERE business_id = {business} AND webhook_id = ?",
 		append(args, schema.IDValue(id))...)
 }
 
 // SetHookActive says whether a webhook is to be delivered to. Its failures are forgotten, and what waits for it begins its schedule anew.
 func SetHookActive(tx *store.Tx, id schema.UUID, active bool) error {
 	if active {
-		if err := tx.Run(`
+		if err := store.Run(tx, `
 			UPDATE webhook_delivery SET attempts = 0, next_at = ?
 			WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL AND next_at IS NOT NULL`,
 			schema.TimeValue(tx.Now), schema.IDValue(id)); err != nil {
@@ -152,10 +152,10 @@ func SetHookRights(tx *store.Tx, h *Hook) error {
 // EndHooks takes from webhooks that somebody made in the app, not by a token or an app of others, what they act by. Whoever delivers
 // disables them.
 func EndHooks(tx *store.Tx, user schema.UUID) error {
-	if err := tx.Run("UPDATE webhook_feed SET due_at = ? WHERE business_id = {business}", schema.TimeValue(tx.Now)); err != nil {
+	if err := store.Run(tx, "UPDATE webhook_feed SET due_at = ? WHERE business_id = {business}", schema.TimeValue(tx.Now)); err != nil {
 		return err
 	}
-	return tx.Run(`
+	return store.Run(tx, `
 		UPDATE webhook_state SET connection_id = NULL
 		WHERE business_id = {business} AND user_id = ? AND token_id IS NULL AND app_id IS NULL AND client_id IS NULL`,
 		schema.IDValue(user))
@@ -174,11 +174,11 @@ func SetHookReplay(tx *store.Tx, id schema.UUID, after, to int64) error {
 
 // DropHook forgets a webhook, and what waits for it. What was delivered is kept for as long as that of others.
 func DropHook(tx *store.Tx, id schema.UUID) error {
-	if err := tx.Run("DELETE FROM webhook_delivery WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL",
+	if err := store.Run(tx, "DELETE FROM webhook_delivery WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL",
 		schema.IDValue(id)); err != nil {
 		return err
 	}
-	return tx.Run("DELETE FROM webhook_state WHERE business_id = {business} AND webhook_id = ?", schema.IDValue(id))
+	return store.Run(tx, "DELETE FROM webhook_state WHERE business_id = {business} AND webhook_id = ?", schema.IDValue(id))
 }
 
 // Hooks lists what is kept of the business's webhooks that are to be delivered to.
@@ -198,14 +198,14 @@ func HookIn(tx *store.Tx, id schema.UUID) (*Hook, error) {
 // FeedDue says that there is something to do for the webhooks of the business at a time, and takes the row of the lease: whoever changes
 // several rows takes this one first.
 func FeedDue(tx *store.Tx, at time.Time) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		INSERT INTO webhook_feed (business_id, due_at) VALUES ({business}, ?)
 		ON CONFLICT (business_id) DO UPDATE SET due_at = excluded.due_at`, schema.TimeValue(at))
 }
 
 // LeaseFeed takes the webhooks of the business until a time, and tells whether nobody else has them.
 func LeaseFeed(tx *store.Tx, own schema.UUID, now, until time.Time) (bool, error) {
-	return tx.RunOnce(`
+	return store.RunOnce(tx, `
 		UPDATE webhook_feed SET leased_by = ?, leased_until = ?, due_at = NULL
 		WHERE business_id = {business} AND (leased_until IS NULL OR leased_until < ?)`,
 		schema.IDValue(own), schema.TimeValue(until), schema.TimeValue(now))
@@ -222,7 +222,7 @@ func LeaveFeed(tx *store.Tx, own schema.UUID, due time.Time) error {
 }
 
 func ownFeed(tx *store.Tx, set string, own schema.UUID, args ...schema.Value) error {
-	still, err := tx.RunOnce("UPDATE webhook_feed SET "+set+" WHERE business_id = {business} AND leased_by = ?",
+	still, err := store.RunOnce(tx, "UPDATE webhook_feed SET "+set+" WHERE business_id = {business} AND leased_by = ?",
 		append(args, schema.IDValue(own))...)
 	if err == nil && !still {
 		err = ErrFeedLost
@@ -242,7 +242,7 @@ func PutHook(tx *store.Tx, h *Hook) error {
 		at, to, last = 0, 0, 0
 	}
 	// Whoever asked for another range meanwhile gets that.
-	return tx.Run(`
+	return store.Run(tx, `
 		UPDATE webhook_state SET replay_seq = ?, replay_to = ?, replay_last = ?
 		WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`,
 		room.Integer(at), room.Integer(to), room.Integer(last), schema.IDValue(h.ID), room.Integer(h.ReplayTo), room.Integer(h.Replay))
@@ -298,7 +298,7 @@ func AddDeliveries(tx *store.Tx, all []*Delivery) error {
 
 // PutDelivery notes what became of one that waited, and what was sent, where something was.
 func PutDelivery(tx *store.Tx, d *Delivery) error {
-	return tx.Run(`
+	return store.Run(tx, `
 		UPDATE webhook_delivery SET status = ?, attempts = ?, finished_at = ?, next_at = ?,
 			answered = ?, answer = ?, error = ?, took = ?, tried = ?, request = coalesce(?, request)
 		WHERE business_id = {business} AND id = ?`,
