@@ -69,21 +69,10 @@ func (n Node) Get(name string) (Node, bool) {
 }
 
 // Name says in words what the node is, for error messages.
-func (k Kind) Name() string {
-	switch k {
-	case Null:
-		return "null"
-	case Bool:
-		return "a boolean"
-	case Number:
-		return "a number"
-	case String:
-		return "a string"
-	case Array:
-		return "an array"
-	default:
-		return "an object"
-	}
+func (k Kind) Name() string { return kindNames[k] }
+
+var kindNames = map[Kind]string{
+	Null: "null", Bool: "a boolean", Number: "a number", String: "a string", Array: "an array", Object: "an object",
 }
 
 // Parse reads exactly one JSON value. An empty or blank text gives a nil node and no error.

@@ -164,21 +164,16 @@ func bounds(n, one int64, l *schema.Leaf) *Wrong {
 	if (low == nil || n >= *low*one) && (high == nil || n <= *high*one) {
 		return nil
 	}
-	message := "must be at least " + strconv.FormatInt(deref(low), 10)
+	var message string
 	switch {
-	case low != nil && high != nil:
-		message = "must be from " + strconv.FormatInt(*low, 10) + " to " + strconv.FormatInt(*high, 10)
-	case high != nil:
+	case high == nil:
+		message = "must be at least " + strconv.FormatInt(*low, 10)
+	case low == nil:
 		message = "must be at most " + strconv.FormatInt(*high, 10)
+	default:
+		message = "must be from " + strconv.FormatInt(*low, 10) + " to " + strconv.FormatInt(*high, 10)
 	}
 	return &Wrong{Code: "out_of_range", Message: message}
-}
-
-func deref(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
 
 func integer(n Node, l *schema.Leaf) (schema.Value, *Wrong) {

@@ -112,37 +112,16 @@ var aggregateKeys = []string{"filters", "search_text", "group_by", "metrics", "o
 
 // CheckAggregate reads the body of an aggregate. It reports every wrong field; what the caller may not read is its error alone.
 func CheckAggregate(n body.Node, res *schema.Resource, who Reader) (*Aggregate, error) {
-	c := &checker{q: &Query{Resource: res, Limit: MaxRows, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.ID}}, who: who}
+	c := &checker{
+		q: &Query{Resource: res, Limit: MaxRows, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.ID}}, who: who, most: MaxRows,
+	}
 	a := &Aggregate{Query: c.q, Zone: time.UTC}
 	var order *body.Node
-	for i, m := range n.Members {
-		if m.Again {
-			c.wrong.Add(m.Name, "duplicate_key", "is given more than once")
-			continue
-		}
-		if m.Value.Kind == body.Null && slices.Contains(aggregateKeys, m.Name) {
-			continue
-		}
-		switch m.Name {
-		case "filters":
-			c.filters(m.Value)
-		case "search_text":
-			c.searchText(m.Value)
-		case "group_by":
-			c.groupBy(m.Value, a)
-		case "metrics":
-			c.metrics(m.Value, a)
-		case "order_by":
-			order = &n.Members[i].Value
-		case "sort_direction":
-			c.sortDirection(m.Value)
-		case "limit":
-			c.limit(m.Value, MaxRows)
-		default:
-			c.wrong.Add(m.Name, "unknown_field", "is not a part of an aggregate"+problem.DidYouMean(m.Name, aggregateKeys),
-				aggregateKeys...)
-		}
-	}
+	c.members(n, "an aggregate", aggregateKeys, map[string]func(body.Node){
+		"group_by": func(n body.Node) { c.groupBy(n, a) },
+		"metrics":  func(n body.Node) { c.metrics(n, a) },
+		"order_by": func(n body.Node) { order = &n },
+	})
 	if a.Metrics == nil {
 		a.Metrics = []Metric{{Name: string(Count), Measure: Count, Path: Path{Ref: -1}}}
 	}
@@ -159,24 +138,15 @@ func CheckAggregate(n body.Node, res *schema.Resource, who Reader) (*Aggregate, 
 }
 
 func (c *checker) groupBy(n body.Node, a *Aggregate) {
-	switch {
-	case n.Kind != body.Array:
-		c.wrong.Add("group_by", "wrong_type", "must be an array of field names, not "+n.Kind.Name())
-		return
-	case len(n.Items) > MaxGroups:
-		c.wrong.Add("group_by", "too_many", fmt.Sprintf("must have at most %d names", MaxGroups))
-		return
-	}
-	for i, item := range n.Items {
-		at := "group_by[" + strconv.Itoa(i) + "]"
+	c.items("group_by", n, "field names", "names", MaxGroups, func(at string, item body.Node) {
 		if item.Kind != body.String {
 			c.wrong.Add(at, "wrong_type", "must be the name of a field, not "+item.Kind.Name())
-			continue
+			return
 		}
 		field, unit, hasUnit := strings.Cut(item.Text, ":")
 		path, ok := c.path(at, field, Groupable)
 		if !ok {
-			continue
+			return
 		}
 		timed := path.Leaf.Kind == schema.Time || path.Leaf.Kind == schema.Date
 		g := Group{Name: item.Text, Path: path, Unit: Unit(unit)}
@@ -193,7 +163,7 @@ func (c *checker) groupBy(n body.Node, a *Aggregate) {
 		default:
 			a.Groups = append(a.Groups, g)
 		}
-	}
+	})
 }
 
 // shapeOf gives the beginning of a path that names a reference, with its dot, and the fields that it leads to; or those of the
@@ -207,48 +177,36 @@ func (c *checker) shapeOf(path string) (prefix string, shape *schema.Shape) {
 }
 
 func (c *checker) metrics(n body.Node, a *Aggregate) {
-	switch {
-	case n.Kind != body.Array:
-		c.wrong.Add("metrics", "wrong_type", "must be an array of metrics such as count or sum:FIELD, not "+n.Kind.Name())
-		return
-	case len(n.Items) == 0:
+	if n.Kind == body.Array && len(n.Items) == 0 {
 		c.wrong.Add("metrics", "required", "must have at least one metric, such as count", string(Count))
-		return
-	case len(n.Items) > MaxMetrics:
-		c.wrong.Add("metrics", "too_many", fmt.Sprintf("must have at most %d metrics", MaxMetrics))
-		return
 	}
-	for i, item := range n.Items {
-		at := "metrics[" + strconv.Itoa(i) + "]"
+	c.items("metrics", n, "metrics such as count or sum:FIELD", "metrics", MaxMetrics, func(at string, item body.Node) {
 		if item.Kind != body.String {
 			c.wrong.Add(at, "wrong_type", "must be a metric such as count or sum:FIELD, not "+item.Kind.Name())
-			continue
+			return
 		}
 		if slices.ContainsFunc(a.Metrics, func(other Metric) bool { return other.Name == item.Text }) {
 			c.wrong.Add(at, "not_allowed", "is named more than once")
-			continue
+			return
 		}
 		if item.Text == string(Count) {
 			a.Metrics = append(a.Metrics, Metric{Name: item.Text, Measure: Count, Path: Path{Ref: -1}})
-			continue
+			return
 		}
 		word, field, hasField := strings.Cut(item.Text, ":")
 		measure := Measure(word)
 		if !hasField || !slices.Contains(Measures, measure) {
 			c.wrong.Add(at, "unknown_metric", strconv.Quote(item.Text)+" is not a metric", c.allowedMetrics(Measures...)...)
-			continue
+			return
 		}
-		path, ok := c.path(at, field, measure.takes)
-		if !ok {
-			continue
-		}
-		if !measure.takes(path.Leaf.Kind) {
+		switch path, ok := c.path(at, field, measure.takes); {
+		case ok && !measure.takes(path.Leaf.Kind):
 			c.wrong.Add(at, "not_measurable", fmt.Sprintf("%s cannot be used on %s, which is a %s", measure, field,
 				path.Leaf.Kind.Name()), c.allowedMetrics(measure)...)
-			continue
+		case ok:
+			a.Metrics = append(a.Metrics, Metric{Name: item.Text, Measure: measure, Path: path})
 		}
-		a.Metrics = append(a.Metrics, Metric{Name: item.Text, Measure: measure, Path: path})
-	}
+	})
 }
 
 // allowedMetrics lists the metrics of some measures on fields of the resource itself.

@@ -53,16 +53,14 @@ func BindTo(words ...string) (b Binding) {
 // sign digests what a cursor of the search is bound to.
 func (q *Query) sign() {
 	h := sha256.New()
-	text := func(s string) {
-		var size [8]byte
-		binary.BigEndian.PutUint64(size[:], uint64(len(s)))
-		h.Write(size[:])
-		h.Write([]byte(s))
-	}
 	number := func(n int64) {
 		var b [8]byte
 		binary.BigEndian.PutUint64(b[:], uint64(n))
 		h.Write(b[:])
+	}
+	text := func(s string) {
+		number(int64(len(s)))
+		h.Write([]byte(s))
 	}
 	flag := func(b bool) {
 		if b {

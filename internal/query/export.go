@@ -49,21 +49,27 @@ var exportKeys = []string{"format", "limit", "order_by", "sort_direction", "sear
 func CheckExport(n body.Node, res *schema.Resource, who Reader) (*Export, error) {
 	c := &checker{
 		q: &Query{Resource: res, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}, Uncounted: true}, who: who,
-		most: MaxExported, format: CSV,
+		most: MaxExported,
 	}
-	c.members(n, "an export", exportKeys)
+	x := &Export{Query: c.q, Format: CSV}
+	c.members(n, "an export", exportKeys, map[string]func(body.Node){"format": func(n body.Node) {
+		if n.Kind != body.String || !slices.Contains(Formats, n.Text) {
+			c.wrong.Add("format", "not_allowed", "must be csv, jsonl or xlsx", Formats...)
+		}
+		x.Format = Format(n.Text)
+	}})
 	if c.forbidden != nil && len(c.wrong) == 0 {
 		return nil, c.forbidden
 	}
 	if err := c.wrong.Err(); err != nil {
 		return nil, err
 	}
-	x := &Export{Query: c.q, Format: c.format, Most: c.q.Limit}
+	x.Most = c.q.Limit
 	everything := c.q.Leaves == nil && c.q.Through == nil
 	switch {
-	case c.format == JSONL && everything:
+	case x.Format == JSONL && everything:
 		c.q.Leaves = res.Visible(false)
-	case c.format != JSONL:
+	case x.Format != JSONL:
 		if everything {
 			c.everything()
 		}
@@ -71,14 +77,6 @@ func CheckExport(n body.Node, res *schema.Resource, who Reader) (*Export, error)
 		x.Columns = c.q.columns()
 	}
 	return x, nil
-}
-
-func (c *checker) formatOf(n body.Node) {
-	if n.Kind != body.String || !slices.Contains(Formats, n.Text) {
-		c.wrong.Add("format", "not_allowed", "must be csv, jsonl or xlsx", Formats...)
-		return
-	}
-	c.format = Format(n.Text)
 }
 
 // everything chooses all fields, and of what references lead to the name, as far as they can be followed.

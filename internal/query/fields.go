@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,38 +103,29 @@ func (q *Query) AppendRecord(dst []byte, values []schema.Value) []byte {
 }
 
 func (c *checker) fields(name string, n body.Node) {
-	if n.Kind != body.Array {
-		c.wrong.Add(name, "wrong_type", "must be an array of field names, not "+n.Kind.Name())
-		return
-	}
-	if most := len(c.q.Resource.Leaves) + MaxReferred; len(n.Items) > most {
-		c.wrong.Add(name, "too_many", fmt.Sprintf("must have at most %d names", most))
-		return
-	}
 	chosen := map[*schema.Leaf]bool{}
 	through := map[*schema.Leaf]map[*schema.Leaf]bool{}
-	for i, item := range n.Items {
-		at := name + "[" + strconv.Itoa(i) + "]"
+	c.items(name, n, "field names", "names", len(c.q.Resource.Leaves)+MaxReferred, func(at string, item body.Node) {
 		if item.Kind != body.String {
 			c.wrong.Add(at, "wrong_type", "must be the name of a field, not "+item.Kind.Name())
-			continue
+			return
 		}
 		if leaves := shown(&c.q.Resource.Shape, item.Text, c.q.Bin); leaves != nil {
 			for _, l := range leaves {
 				chosen[l] = true
 			}
-			continue
+			return
 		}
 		via, rest := c.followed(item.Text)
 		if via == nil {
 			c.unknown(at, item.Text, c.q.Resource.Name, names(&c.q.Resource.Shape, c.q.Bin, anyKind))
-			continue
+			return
 		}
 		name, shape := c.referred(via)
 		leaves := shown(shape, rest, false)
 		if leaves == nil {
 			c.unknown(at, rest, name, names(shape, false, anyKind))
-			continue
+			return
 		}
 		if through[via] == nil {
 			through[via] = map[*schema.Leaf]bool{}
@@ -143,7 +133,7 @@ func (c *checker) fields(name string, n body.Node) {
 		for _, l := range leaves {
 			through[via][l] = true
 		}
-	}
+	})
 	c.choose(name, chosen, through)
 }
 

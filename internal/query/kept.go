@@ -30,12 +30,11 @@ func CheckKept(res *schema.Resource, search body.Node, columns []string, groupBy
 	return append(wrong, c.wrong...)
 }
 
-// groupable holds a name to be that of a field whose values can tell records apart: one value each, and not a long text.
+// groupable holds a name to be that of a field whose values can tell records apart.
 func (c *checker) groupable(name string) {
-	usable := func(k schema.Kind) bool { return k.Scalar() && k != schema.LongText }
-	path, known := c.path("group_by", name, usable)
-	if known && !usable(path.Leaf.Kind) {
+	path, known := c.path("group_by", name, Groupable)
+	if known && !Groupable(path.Leaf.Kind) {
 		c.wrong.Add("group_by", "not_allowed", "is a "+path.Leaf.Kind.Name()+" and cannot be grouped by",
-			names(&c.q.Resource.Shape, false, usable)...)
+			names(&c.q.Resource.Shape, false, Groupable)...)
 	}
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"sort"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -96,15 +97,7 @@ func (p *Periods) oneDay() int64 {
 
 // At gives the place of a value's period, or -1 where it lies in none.
 func (p *Periods) At(v int64) int {
-	low, high := 0, len(p.Starts)
-	for low < high {
-		if mid := int(uint(low+high) >> 1); p.Starts[mid] <= v {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return p.Place(int64(low))
+	return p.Place(int64(sort.Search(len(p.Starts), func(i int) bool { return p.Starts[i] > v })))
 }
 
 // Place is the place of the period of a value up to which so many starts lie, or -1 where that is none.

@@ -185,7 +185,7 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 	if given, ok := n.Get("cursor"); ok && given.Kind == body.String {
 		c.cursor = given.Text
 	}
-	c.members(n, "a search", searchKeys)
+	c.members(n, "a search", searchKeys, nil)
 	if c.forbidden != nil && len(c.wrong) == 0 {
 		return nil, c.forbidden
 	}
@@ -208,8 +208,8 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 
 var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "search_text", "filters", "fields", "total"}
 
-// members reads what a body of some sort may have.
-func (c *checker) members(n body.Node, of string, known []string) {
+// members reads what a body of some sort may have: some in its own way.
+func (c *checker) members(n body.Node, of string, known []string, own map[string]func(body.Node)) {
 	for _, m := range n.Members {
 		if m.Again {
 			c.wrong.Add(m.Name, "duplicate_key", "is given more than once")
@@ -222,9 +222,13 @@ func (c *checker) members(n body.Node, of string, known []string) {
 		if m.Value.Kind == body.Null {
 			continue
 		}
+		if read := own[m.Name]; read != nil {
+			read(m.Value)
+			continue
+		}
 		switch m.Name {
 		case "limit":
-			c.limit(m.Value, c.most)
+			c.limit(m.Value)
 		case "cursor":
 			if m.Value.Kind != body.String || m.Value.Text == "" {
 				c.wrong.Add("cursor", "invalid_cursor", "must be the value of meta.cursor.next of the previous page")
@@ -244,17 +248,14 @@ func (c *checker) members(n body.Node, of string, known []string) {
 				c.wrong.Add("total", "wrong_type", "must be true or false, not "+m.Value.Kind.Name())
 			}
 			c.q.Total = m.Value.Text == "true"
-		case "format":
-			c.formatOf(m.Value)
 		}
 	}
 }
 
 type checker struct {
 	q *Query
-	// most is how many records may be asked for, and format as what, where that is asked.
-	most   int
-	format Format
+	// most is how many records may be asked for.
+	most int
 	// values counts what the filters compare with.
 	values int
 	// expansion is how many bytes the texts have that they compare with, see Expansion.
@@ -267,13 +268,13 @@ type checker struct {
 	forbidden error
 }
 
-func (c *checker) limit(n body.Node, most int) {
+func (c *checker) limit(n body.Node) {
 	limit, err := strconv.ParseFloat(n.Text, 64)
 	switch {
 	case n.Kind != body.Number || err == nil && limit != float64(int64(limit)):
-		c.wrong.Add("limit", "wrong_type", fmt.Sprintf("must be a whole number from 1 to %d", most))
-	case err != nil || limit < 1 || limit > float64(most):
-		c.wrong.Add("limit", "out_of_range", fmt.Sprintf("must be from 1 to %d", most))
+		c.wrong.Add("limit", "wrong_type", fmt.Sprintf("must be a whole number from 1 to %d", c.most))
+	case err != nil || limit < 1 || limit > float64(c.most):
+		c.wrong.Add("limit", "out_of_range", fmt.Sprintf("must be from 1 to %d", c.most))
 	default:
 		c.q.Limit = int(limit)
 	}
@@ -347,9 +348,7 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 		return Path{}, false
 	}
 	ref, err := c.follow(at, via)
-	if err != nil && c.forbidden == nil {
-		c.forbidden = err
-	}
+	c.forbid(err)
 	return Path{Ref: ref, Leaf: l}, true
 }
 
@@ -378,10 +377,8 @@ func (c *checker) follow(at string, via *schema.Leaf) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	for i, r := range c.q.Refs {
-		if r.Via == via {
-			return i, nil
-		}
+	if i := slices.IndexFunc(c.q.Refs, func(r Ref) bool { return r.Via == via }); i >= 0 {
+		return i, nil
 	}
 	if len(c.q.Refs) == MaxFollowed {
 		if !c.wrong.Has(at) {
@@ -395,17 +392,20 @@ func (c *checker) follow(at string, via *schema.Leaf) (int, error) {
 }
 
 // links tells how far the caller sees what a condition on linked records goes by: the links, and the records.
-func (c *checker) links(l *schema.Leaf) (linked Linked) {
+func (c *checker) links(l *schema.Leaf) Linked {
 	see := func(res *schema.Resource) bool {
 		own, err := c.who.CanRead(res)
-		if err != nil && c.forbidden == nil {
-			c.forbidden = err
-		}
+		c.forbid(err)
 		return own
 	}
-	linked.OwnLinks = see(l.Via)
-	linked.OwnRecords = see(l.Target)
-	return linked
+	return Linked{OwnLinks: see(l.Via), OwnRecords: see(l.Target)}
+}
+
+// forbid notes the first reason why the caller may not read what they ask for.
+func (c *checker) forbid(err error) {
+	if c.forbidden == nil {
+		c.forbidden = err
+	}
 }
 
 // unknown reports a name that no field of something has, with the one that may have been meant.
@@ -431,21 +431,26 @@ func names(shape *schema.Shape, bin bool, usable func(schema.Kind) bool) []strin
 func anyKind(schema.Kind) bool { return true }
 
 func (c *checker) filters(n body.Node) {
-	if n.Kind != body.Array {
-		c.wrong.Add("filters", "wrong_type", "must be an array of conditions, not "+n.Kind.Name())
-		return
-	}
-	if len(n.Items) > MaxFilters {
-		c.wrong.Add("filters", "too_many", fmt.Sprintf("must have at most %d conditions", MaxFilters))
-		return
-	}
-	for i, item := range n.Items {
-		at := "filters[" + strconv.Itoa(i) + "]"
+	c.items("filters", n, "conditions", "conditions", MaxFilters, func(at string, item body.Node) {
 		if item.Kind != body.Object {
 			c.wrong.Add(at, "wrong_type", "must be an object with field, operator, and value or values")
-			continue
+			return
 		}
 		c.condition(item, at)
+	})
+}
+
+// items reads an array of at most so many, which are named in full and in short.
+func (c *checker) items(name string, n body.Node, of, short string, most int, each func(at string, item body.Node)) {
+	switch {
+	case n.Kind != body.Array:
+		c.wrong.Add(name, "wrong_type", "must be an array of "+of+", not "+n.Kind.Name())
+	case len(n.Items) > most:
+		c.wrong.Add(name, "too_many", fmt.Sprintf("must have at most %d %s", most, short))
+	default:
+		for i, item := range n.Items {
+			each(name+"["+strconv.Itoa(i)+"]", item)
+		}
 	}
 }
 

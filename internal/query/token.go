@@ -74,9 +74,7 @@ func (c *checker) token(n body.Node, l *schema.Leaf) (schema.Value, *body.Wrong)
 	}
 	here, err := c.here()
 	if err != nil {
-		if c.forbidden == nil {
-			c.forbidden = err
-		}
+		c.forbid(err)
 		return none, nil
 	}
 	if l.Kind == schema.ID {

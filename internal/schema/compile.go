@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,9 +97,7 @@ func Compile(resources ...*Resource) *Registry {
 		if len(res.Access.Own) == 0 {
 			res.Access.Own = []string{res.Common.OwnerID.Path}
 		}
-		for _, path := range res.Access.Own {
-			res.Owners = append(res.Owners, res.Must(path))
-		}
+		res.Owners = res.all(res.Access.Own)
 		res.HappensAt = res.Common.CreatedAt
 		if res.Summary.Happens != "" {
 			res.HappensAt = res.Must(res.Summary.Happens)
@@ -106,26 +105,20 @@ func Compile(resources ...*Resource) *Registry {
 		if len(res.Summary.NamedBy) == 0 && res.Leaf(NameField) != nil {
 			res.Summary.NamedBy = []string{NameField}
 		}
-		for _, path := range res.Summary.NamedBy {
-			res.Names = append(res.Names, res.Must(path))
-		}
+		res.Names = res.all(res.Summary.NamedBy)
 		if res.Access.Shared != "" {
 			res.SharedLeaf = res.Must(res.Access.Shared)
 		}
 		if res.Life.Duplicates != nil {
 			res.Life.Duplicates.resolve(&res.Shape)
 		}
-		for _, path := range res.Storage.Figures.By {
-			res.Storage.Figures.Keys = append(res.Storage.Figures.Keys, res.Must(path))
-		}
+		figures := &res.Storage.Figures
+		figures.Keys, figures.Sums = res.all(figures.By), res.all(figures.Of)
 		for _, l := range res.Leaves {
-			if l.Follows() && (!l.Find.Indexed || slices.Contains(res.Storage.Figures.Keys, l)) {
+			if l.Follows() && (!l.Find.Indexed || slices.Contains(figures.Keys, l)) {
 				panic("schema: " + l.Path + " of " + res.Name + " refers to records that can be merged, so it must be indexed, and no " +
 					"figures be kept by it")
 			}
-		}
-		for _, path := range res.Storage.Figures.Of {
-			res.Storage.Figures.Sums = append(res.Storage.Figures.Sums, res.Must(path))
 		}
 		for i := range res.Actions {
 			res.Actions[i].Shape = reg.compile(res.Actions[i].Name+" of "+res.Name, res.Actions[i].Body)
@@ -135,7 +128,7 @@ func Compile(resources ...*Resource) *Registry {
 			s.Leaf = res.Must(s.Field)
 			if s.Lapse != nil {
 				s.Leaf.Lapse = &LapseLeaf{From: s.Lapse.From, To: s.Lapse.To, After: res.Must(s.Lapse.After)}
-				if slices.Contains(res.Storage.Figures.Keys, s.Leaf) {
+				if slices.Contains(figures.Keys, s.Leaf) {
 					panic("schema: no figures can be kept by " + s.Field + " of " + res.Name + ", which changes as time passes")
 				}
 			}
@@ -149,10 +142,7 @@ func Compile(resources ...*Resource) *Registry {
 // resolveLinks gives every resource that can be linked the leaves by which it is filtered.
 func (r *Registry) resolveLinks() {
 	for _, via := range r.Resources {
-		for _, path := range via.Ends {
-			via.EndLeaves = append(via.EndLeaves, via.Must(path))
-		}
-		if len(via.Ends) == 0 {
+		if via.EndLeaves = via.all(via.Ends); len(via.Ends) == 0 {
 			continue
 		}
 		among := via.EndLeaves[0].Ref.Among
@@ -202,10 +192,8 @@ func (r *Registry) resolveListItems() {
 	}
 	for _, res := range r.Resources {
 		for _, l := range res.Leaves {
-			for _, p := range r.ListItems {
-				if l.Kind == ID && l.Ref.Prefix == p.Name {
-					l.ListItem = p
-				}
+			if l.Kind == ID {
+				l.ListItem = first(r.ListItems, func(p *ListItem) bool { return l.Ref.Prefix == p.Name })
 			}
 		}
 	}
@@ -222,8 +210,7 @@ func CompileBody(whose string, fields ...Field) *Shape {
 func CompileApart(res *Resource) *Resource {
 	res.Shape = (&Registry{}).compile(res.Name, res.Fields)
 	res.Common = Common{
-		ID: res.Must("id"), CreatedAt: res.Must("created_at"), UpdatedAt: res.Must("updated_at"),
-		Version: res.Must("version"),
+		ID: res.Must("id"), CreatedAt: res.Must("created_at"), UpdatedAt: res.Must("updated_at"), Version: res.Must("version"),
 	}
 	res.Common.ID.IDPrefix = res.Name
 	return res
@@ -250,18 +237,16 @@ func (r *Registry) compile(whose string, fields []Field) Shape {
 	return s
 }
 
+// spelledOut are the columns of fields whose own names are words of SQL.
+var spelledOut = map[string]string{"default": "default_value", "unique": "is_unique"}
+
 func (r *Registry) addLeaf(s *Shape, of, f *Field) {
 	l := &Leaf{Field: f, Whose: s.Whose, Path: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Ref.Prefix}
 	if of != nil {
 		l.Path = of.Name + "." + f.Name
 	}
-	l.Column = &Column{strings.ReplaceAll(l.Path, ".", "_"), f.Kind}
-	switch l.Column.Name { // which are words of SQL
-	case "default":
-		l.Column.Name = "default_value"
-	case "unique":
-		l.Column.Name = "is_unique"
-	}
+	column := strings.ReplaceAll(l.Path, ".", "_")
+	l.Column = &Column{cmp.Or(spelledOut[column], column), f.Kind}
 	if f.Kind.Folded() {
 		l.Key = l.Column.Name + "_key"
 	}

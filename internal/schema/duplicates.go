@@ -15,12 +15,7 @@ type Duplicates struct {
 }
 
 func (d *Duplicates) resolve(s *Shape) {
-	for _, path := range d.Same {
-		d.SameLeaves = append(d.SameLeaves, s.Must(path))
-	}
-	for _, path := range d.Phones {
-		d.PhoneLeaves = append(d.PhoneLeaves, s.Must(path))
-	}
+	d.SameLeaves, d.PhoneLeaves = s.all(d.Same), s.all(d.Phones)
 	if d.Name != "" {
 		d.NameLeaf, d.WithinLeaf, d.EmailLeaf = s.Must(d.Name), s.Must(d.Within), s.Must(d.Email)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,15 +60,9 @@ func (v Value) Time() time.Time { return time.UnixMicro(v.N).UTC() }
 
 // DateValue makes the calendar day of an instant, UTC.
 func DateValue(t time.Time) Value {
-	return IntValue(Date, floorDiv(t.Unix(), 86400))
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
+	const day = 86400
+	seconds := t.Unix()
+	return IntValue(Date, (seconds-(seconds%day+day)%day)/day)
 }
 
 // IDValue makes an id; the zero id is absent.
@@ -107,7 +102,7 @@ func NewRecord(s *Shape) *Record {
 
 // Clone copies a record.
 func (r *Record) Clone() *Record {
-	return &Record{Shape: r.Shape, Values: append([]Value(nil), r.Values...)}
+	return &Record{Shape: r.Shape, Values: slices.Clone(r.Values)}
 }
 
 // Get reads the value of a leaf.
@@ -173,9 +168,7 @@ func (id UUID) stamp() uint64 {
 
 func mint(stamp uint64) UUID {
 	var id UUID
-	if _, err := rand.Read(id[8:]); err != nil {
-		panic(err) // crypto/rand never fails on the systems we run on
-	}
+	rand.Read(id[8:]) // it never fails
 	binary.BigEndian.PutUint64(id[:8], stamp>>12<<16|0x7000|stamp&0xfff)
 	id[8] = id[8]&0x3f | 0x80
 	return id
@@ -203,8 +196,7 @@ func AppendID(dst []byte, prefix string, id string) []byte {
 		digits[i] = alphabet[hi&31]
 		hi >>= 5
 	}
-	dst = append(dst, prefix...)
-	dst = append(dst, '_')
+	dst = append(append(dst, prefix...), '_')
 	return append(dst, digits[:]...)
 }
 

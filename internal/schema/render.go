@@ -31,31 +31,21 @@ func AppendValue(dst []byte, l *Leaf, v Value) []byte {
 	case Number:
 		return appendFloat(dst, v.Float())
 	case Money, Quantity:
-		dst = append(dst, '"')
-		dst = AppendDecimal(dst, v.N, 2)
-		return append(dst, '"')
+		return append(AppendDecimal(append(dst, '"'), v.N, 2), '"')
 	case Percent:
 		return AppendDecimal(dst, v.N, 0)
 	case Date:
-		dst = append(dst, '"')
-		dst = appendDate(dst, time.Unix(v.N*86400, 0).UTC())
-		return append(dst, '"')
+		return append(appendDate(append(dst, '"'), time.Unix(v.N*86400, 0).UTC()), '"')
 	case Time:
-		dst = append(dst, '"')
-		dst = AppendTime(dst, v.Time())
-		return append(dst, '"')
+		return append(AppendTime(append(dst, '"'), v.Time()), '"')
 	case ID:
-		dst = append(dst, '"')
-		dst = AppendID(dst, l.IDPrefix, v.S)
-		return append(dst, '"')
+		return append(AppendID(append(dst, '"'), l.IDPrefix, v.S), '"')
 	case Document:
 		if l.Reads != nil {
 			return appendDocument(dst, l.Reads, v.S)
 		}
-		return append(dst, v.S...)
-	default: // lists and objects are kept as the JSON that goes out
-		return append(dst, v.S...)
 	}
+	return append(dst, v.S...) // lists and objects are kept as the JSON that goes out
 }
 
 // AppendString renders a JSON string. What is stored has been checked to be UTF-8.
@@ -92,26 +82,18 @@ func AppendComma(dst []byte, i int) []byte {
 
 // AppendTime renders an instant as RFC 3339 UTC with microseconds.
 func AppendTime(dst []byte, t time.Time) []byte {
-	dst = appendDate(dst, t)
 	hour, minute, second := t.Clock()
-	dst = append(dst, 'T')
-	dst = appendPadded(dst, hour, 2)
-	dst = append(dst, ':')
-	dst = appendPadded(dst, minute, 2)
-	dst = append(dst, ':')
-	dst = appendPadded(dst, second, 2)
-	dst = append(dst, '.')
-	dst = appendPadded(dst, t.Nanosecond()/1000, 6)
+	dst = appendPadded(append(appendDate(dst, t), 'T'), hour, 2)
+	dst = appendPadded(append(dst, ':'), minute, 2)
+	dst = appendPadded(append(dst, ':'), second, 2)
+	dst = appendPadded(append(dst, '.'), t.Nanosecond()/1000, 6)
 	return append(dst, 'Z')
 }
 
 func appendDate(dst []byte, t time.Time) []byte {
 	year, month, day := t.Date()
-	dst = appendPadded(dst, year, 4)
-	dst = append(dst, '-')
-	dst = appendPadded(dst, int(month), 2)
-	dst = append(dst, '-')
-	return appendPadded(dst, day, 2)
+	dst = appendPadded(append(appendPadded(dst, year, 4), '-'), int(month), 2)
+	return appendPadded(append(dst, '-'), day, 2)
 }
 
 // appendPadded renders a number that is not negative with at least so many digits, up to eight.
@@ -160,14 +142,12 @@ func AppendMembers(dst []byte, leaves []*Leaf, values []Value) []byte {
 		if !any {
 			dst = append(dst, "null"...)
 		} else {
+			dst = append(dst, '{')
 			for j := i; j < end; j++ {
-				if j == i {
-					dst = append(dst, '{')
-				} else {
+				if j > i {
 					dst = append(dst, ',')
 				}
-				dst = appendName(dst, leaves[j].Name)
-				dst = AppendValue(dst, leaves[j], values[j])
+				dst = AppendValue(appendName(dst, leaves[j].Name), leaves[j], values[j])
 			}
 			dst = append(dst, '}')
 		}
@@ -194,9 +174,7 @@ func AppendPresent(dst []byte, leaves []*Leaf, values []Value) []byte {
 
 // appendName renders a key; declared names need no escaping.
 func appendName(dst []byte, name string) []byte {
-	dst = append(dst, '"')
-	dst = append(dst, name...)
-	return append(dst, '"', ':')
+	return append(append(append(dst, '"'), name...), '"', ':')
 }
 
 // AppendList renders the items of a List field as the JSON in which it is stored and answered.

@@ -51,39 +51,14 @@ const (
 	Links
 )
 
-// Name says in words what a value of the kind looks like in JSON.
-func (k Kind) Name() string {
-	switch k {
-	case Text, LongText:
-		return "text"
-	case Choice:
-		return "choice"
-	case Bool:
-		return "boolean"
-	case Integer:
-		return "integer"
-	case Number:
-		return "number"
-	case Money:
-		return "money"
-	case Quantity:
-		return "quantity"
-	case Percent:
-		return "percentage"
-	case Date:
-		return "date"
-	case Time:
-		return "time"
-	case ID:
-		return "id"
-	case Tags, Choices, Links:
-		return "list"
-	case Group, Document:
-		return "object"
-	default:
-		return "list of objects"
-	}
+var kindNames = [...]string{
+	Text: "text", LongText: "text", Choice: "choice", Bool: "boolean", Integer: "integer", Number: "number", Money: "money",
+	Quantity: "quantity", Percent: "percentage", Date: "date", Time: "time", ID: "id", Tags: "list", Choices: "list", Links: "list",
+	Group: "object", Document: "object", List: "list of objects",
 }
+
+// Name says in words what a value of the kind looks like in JSON.
+func (k Kind) Name() string { return kindNames[k] }
 
 // Folded tells whether values of the kind are searched and sorted by a key beside the value.
 func (k Kind) Folded() bool { return k == Text || k == LongText || k == Tags }
@@ -304,10 +279,13 @@ type Resolved struct {
 
 // Link finds the leaf of the linked records by its path, or nil.
 func (res *Resource) Link(path string) *Leaf {
-	for _, l := range res.Links {
-		if l.Path == path {
-			return l
-		}
+	return first(res.Links, func(l *Leaf) bool { return l.Path == path })
+}
+
+// first finds the first that fits, or nil.
+func first[T any](all []*T, fits func(*T) bool) *T {
+	if at := slices.IndexFunc(all, fits); at >= 0 {
+		return all[at]
 	}
 	return nil
 }
@@ -493,14 +471,17 @@ func (s *Shape) Must(path string) *Leaf {
 	return l
 }
 
+// all finds leaves by their paths.
+func (s *Shape) all(paths []string) (leaves []*Leaf) {
+	for _, path := range paths {
+		leaves = append(leaves, s.Must(path))
+	}
+	return leaves
+}
+
 // Field finds a top-level field by its name, or nil.
 func (s *Shape) Field(name string) *Field {
-	for _, f := range s.Tree {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
+	return first(s.Tree, func(f *Field) bool { return f.Name == name })
 }
 
 // Group gives the leaves of a group in declared order.
@@ -516,12 +497,9 @@ func (s *Shape) Group(f *Field) []*Leaf {
 
 // Reference finds the leaf by which a path such as company.name leaves the resource: company_id for company.
 func (s *Shape) Reference(name string) *Leaf {
-	for _, l := range s.Leaves {
-		if (l.Target != nil || l.ListItem != nil) && (l.RefersAs() == name || l.Path == name) {
-			return l
-		}
-	}
-	return nil
+	return first(s.Leaves, func(l *Leaf) bool {
+		return (l.Target != nil || l.ListItem != nil) && (l.RefersAs() == name || l.Path == name)
+	})
 }
 
 // Follow finds the leaf by which a path such as company.name or custom_fields.partner.name leaves the resource, and what of the

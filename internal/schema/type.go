@@ -8,78 +8,31 @@ var Types = []string{
 	"select", "multi_select", "tags", "url", "email", "phone", "reference", "group", "list", "any",
 }
 
+var (
+	kindTypes = map[Kind]string{
+		Text: "text", LongText: "long_text", Choice: "select", Bool: "boolean", Integer: "integer", Number: "number", Money: "money",
+		Quantity: "decimal", Percent: "percent", Date: "date", Time: "datetime", ID: "reference", Tags: "tags", Choices: "multi_select",
+		List: "list", Document: "group", Group: "group", Links: "group",
+	}
+	formatTypes = map[Format]string{Email: "email", Phone: "phone", URL: "url", RecordID: "reference"}
+	formatNames = map[Format]string{
+		Domain: "domain", Currency: "currency", Timezone: "timezone", Locale: "locale", Code: "code", FieldName: "field",
+	}
+)
+
 // Type is the one of Types that a field is. The forms of text that are none of them are told beside it, see FormName.
 func (f *Field) Type() string {
-	switch f.Kind {
-	case Text:
-		switch f.Format {
-		case Email:
-			return "email"
-		case Phone:
-			return "phone"
-		case URL:
-			return "url"
-		case RecordID:
-			return "reference"
-		}
-		return "text"
-	case LongText:
-		return "long_text"
-	case Choice:
-		return "select"
-	case Bool:
-		return "boolean"
-	case Integer:
-		return "integer"
-	case Number:
-		return "number"
-	case Money:
-		return "money"
-	case Quantity:
-		return "decimal"
-	case Percent:
-		return "percent"
-	case Date:
-		return "date"
-	case Time:
-		return "datetime"
-	case ID:
-		return "reference"
-	case Tags:
-		return "tags"
-	case Choices:
-		return "multi_select"
-	case List:
-		return "list"
-	case Document:
-		if f.Free {
-			return "any"
-		}
-		return "group"
-	default:
-		return "group"
+	switch form := formatTypes[f.Format]; {
+	case f.Kind == Text && form != "":
+		return form
+	case f.Kind == Document && f.Free:
+		return "any"
 	}
+	return kindTypes[f.Kind]
 }
 
 // FormName is the form of a text where its Type does not tell it already, or nothing.
-func (f *Field) FormName() string {
-	switch f.Format {
-	case Domain:
-		return "domain"
-	case Currency:
-		return "currency"
-	case Timezone:
-		return "timezone"
-	case Locale:
-		return "locale"
-	case Code:
-		return "code"
-	case FieldName:
-		return "field"
-	default:
-		return ""
-	}
-}
+func (f *Field) FormName() string { return formatNames[f.Format] }
 
 // Needed tells that a record cannot be made without giving the field.
 func (f *Field) Needed() bool {

@@ -49,7 +49,7 @@ func (t Tenant) auditEnd(ctx context.Context) (head AuditHead, last int64, err e
 		SELECT (SELECT max(t.seq) FROM audit t WHERE t.business_id = {business}), h.seq, h.hash
 		FROM business u LEFT JOIN audit_head h ON h.business_id = {business}
 		WHERE u.business_id = {business}`), func(r room.Row) error {
-		last = room.FirstInteger(r)
+		last = room.FirstInt(r)
 		if seq := r.Value(1, schema.Integer); seq.Set {
 			head.Seq, head.Hash = seq.N, hex.EncodeToString([]byte(r.Value(2, room.Bytes).S))
 		}

@@ -122,7 +122,7 @@ func (tx *Tx) takeAuditHead() (head auditHead, err error) {
 		INSERT INTO audit_head (business_id, seq, hash) VALUES ({business}, 0, ?)
 		ON CONFLICT (business_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash, at, last_id`, room.Blob(genesis[:]))
 	err = tx.Query(take, func(r room.Row) error {
-		head.seq = room.FirstInteger(r)
+		head.seq = room.FirstInt(r)
 		copy(head.hash[:], r.Value(1, engine.KindBytes).S)
 		if at := r.Value(2, schema.Time); at.Set {
 			head.at, head.id = at.Time(), r.Value(3, schema.ID).UUID()

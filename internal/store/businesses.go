@@ -12,7 +12,7 @@ import (
 func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 	var all []Business
 	err := s.engine.Read(ctx, engine.Share{}, func(c engine.Conn) error {
-		return c.Query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, room.All(&all, scanBusiness))
+		return c.Query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, room.Collect(&all, scanBusiness))
 	})
 	return all, err
 }
@@ -67,7 +67,7 @@ func (o Outside) OnlyBusiness() (bool, error) {
 		return false, err
 	}
 	all := int64(0)
-	err = o.Query(room.SQL("SELECT count(*) FROM business"), room.Into(&all, room.FirstInteger))
+	err = o.Query(room.SQL("SELECT count(*) FROM business"), room.Into(&all, room.FirstInt))
 	return all == 1, err
 }
 

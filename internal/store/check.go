@@ -306,7 +306,7 @@ func (k *checker) begin() error {
 	about := room.SQL("SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = {business}")
 	err := k.query(about, func(r room.Row) error {
 		there = true
-		k.seq, k.shape = room.FirstInteger(r), r.Value(1, schema.Integer).N
+		k.seq, k.shape = room.FirstInt(r), r.Value(1, schema.Integer).N
 		k.figured = k.t.s.whole(r.Value(2, schema.Integer), k.seq)
 		return nil
 	})
@@ -325,7 +325,7 @@ func (k *checker) begin() error {
 	}
 	k.unsettled = map[int64]bool{}
 	err = k.query(room.SQL("SELECT t.field FROM slip_work t WHERE t.business_id = {business}"), func(r room.Row) error {
-		k.unsettled[room.FirstInteger(r)] = true
+		k.unsettled[room.FirstInt(r)] = true
 		return nil
 	})
 	k.reconcilers, k.counted, k.joining = map[string]*reconcile.Reconciler{}, map[string]int64{}, &sync.Mutex{}
@@ -380,7 +380,7 @@ func (k *checker) stretches(res *schema.Resource) (ends []schema.Value, err erro
 	st := room.SQL(`
 		SELECT x.id FROM (SELECT t.id, row_number() OVER (ORDER BY t.id) AS n FROM `+res.Plural+` t WHERE t.business_id = {business}) x
 		WHERE x.n % ? = 0 ORDER BY x.id`, room.Integer(stretchRecords))
-	err = k.query(st, room.All(&ends, room.First(schema.ID)))
+	err = k.query(st, room.Collect(&ends, room.First(schema.ID)))
 	return ends, err
 }
 

@@ -383,7 +383,7 @@ func (tx *Tx) recount(res *schema.Resource, bin bool) error {
 	}
 	n := int64(0)
 	err := tx.Query(room.SQL("SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = {business} AND t."+state),
-		room.Into(&n, room.FirstInteger))
+		room.Into(&n, room.FirstInt))
 	if err != nil {
 		return err
 	}
@@ -439,7 +439,7 @@ func (k *checker) checkLoginDomains() error {
 		return err
 	}
 	var there []string
-	err = k.query(room.SQL("SELECT t.domain FROM login_domain t WHERE t.business_id = {business}"), room.All(&there, room.FirstText))
+	err = k.query(room.SQL("SELECT t.domain FROM login_domain t WHERE t.business_id = {business}"), room.Collect(&there, room.FirstText))
 	if err != nil {
 		return err
 	}

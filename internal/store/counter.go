@@ -21,7 +21,7 @@ func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err e
 // Next counts one up and gives the number, without gaps among committed transactions.
 func Next(tx *Tx, counter string) (n int64, err error) {
 	sql, args := tx.searched().Addition(counter, 1)
-	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, room.Into(&n, room.FirstInteger))
+	err = tx.c.Query(tx.ctx, sql+" RETURNING n", args, room.Into(&n, room.FirstInt))
 	return n, err
 }
 

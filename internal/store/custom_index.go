@@ -124,11 +124,11 @@ func Shared(tx *Tx, l *schema.Leaf, most int) (pairs []Pair, err error) {
 	var keys []schema.Value
 	kind := layout.OnCustomEntry(l, schema.Absent(l.Kind)).Kind
 	err = tx.Query(room.SQL("SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most),
-		layout.FieldNumber(l)), room.All(&keys, room.First(kind)))
+		layout.FieldNumber(l)), room.Collect(&keys, room.First(kind)))
 	for i := 0; i < len(keys) && err == nil; i++ {
 		var pair []schema.UUID
 		err = tx.Query(room.SQL("SELECT x.record_id "+of+" AND x.key = ? ORDER BY x.record_id LIMIT 2", layout.FieldNumber(l), keys[i]),
-			room.All(&pair, room.FirstID))
+			room.Collect(&pair, room.FirstID))
 		if len(pair) == 2 {
 			pairs = append(pairs, Pair(pair))
 		}

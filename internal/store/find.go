@@ -155,7 +155,7 @@ func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condi
 	sql := "SELECT t.id FROM " + res.Plural + " t" +
 		" WHERE " + strings.Join(b.Conditions(&query.Query{Resource: res, Filters: conditions}), " AND ") +
 		fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
-	err = tx.c.Query(tx.ctx, sql, b.Values, room.All(&ids, room.FirstID))
+	err = tx.c.Query(tx.ctx, sql, b.Values, room.Collect(&ids, room.FirstID))
 	return ids, err
 }
 
@@ -170,7 +170,7 @@ func Mentioning(tx *Tx, res *schema.Resource, limit int, text string, fields ...
 		WHERE t.business_id = {business} AND t.deleted_at IS NULL AND (` + strings.Join(somewhere, " OR ") + `)
 		ORDER BY t.created_at, t.id LIMIT ` + strconv.Itoa(limit))
 	st.Needle = text
-	err = tx.Query(st, room.All(&ids, room.FirstID))
+	err = tx.Query(st, room.Collect(&ids, room.FirstID))
 	return ids, err
 }
 

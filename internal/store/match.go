@@ -215,7 +215,7 @@ func (t Tenant) AlikeTo(ctx context.Context, res *schema.Resource, a Alike, key 
 		from, column, id, where := a.source(b, res)
 		where = append(where, column+" = "+b.Arg(a.value(key)))
 		sql := "SELECT " + id + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" LIMIT %d", most)
-		return c.Query(ctx, sql, b.Values, room.All(&ids, room.FirstID))
+		return c.Query(ctx, sql, b.Values, room.Collect(&ids, room.FirstID))
 	})
 	return ids, err
 }

@@ -115,7 +115,7 @@ func (t Tenant) RequestWeight(ctx context.Context, request string, first, last i
 	err = t.Query(ctx, room.SQL(`
 		SELECT CAST(coalesce(sum(length(CAST(t.changes AS text))), 0) AS bigint) FROM change t
 		WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?`,
-		room.Integer(first), room.Integer(last), text(request)), room.Into(&bytes, room.FirstInteger))
+		room.Integer(first), room.Integer(last), text(request)), room.Into(&bytes, room.FirstInt))
 	return bytes, err
 }
 

@@ -105,6 +105,18 @@ func (tx *Tx) send(st room.Statement) error {
 	return tx.Query(st, func(room.Row) error { return nil })
 }
 
+// Run runs a statement in the transaction of which nobody wants to know how many rows it changes.
+func Run(tx *Tx, sql string, args ...schema.Value) error {
+	_, err := tx.Exec(room.SQL(sql, args...))
+	return err
+}
+
+// RunOnce runs a statement in the transaction that changes one row or none, and tells whether it did.
+func RunOnce(tx *Tx, sql string, args ...schema.Value) (bool, error) {
+	n, err := tx.Exec(room.SQL(sql, args...))
+	return n == 1, err
+}
+
 // Query reads with a statement in the transaction.
 func (tx *Tx) Query(st room.Statement, each func(room.Row) error) error {
 	return tx.queryOn(tx.ctx, tx.c, st, each)
@@ -128,6 +140,19 @@ func (tx *Tx) ChangeRights() { tx.rights = true }
 // Query reads with a statement that is held to the business.
 func (t Tenant) Query(ctx context.Context, st room.Statement, each func(room.Row) error) error {
 	return t.read(ctx, func(c engine.Conn) error { return t.queryOn(ctx, c, st, each) })
+}
+
+// Reader reads with statements that are held to the business.
+func (t Tenant) Reader(ctx context.Context) room.Reader {
+	return func(st room.Statement, each func(room.Row) error) error { return t.Query(ctx, st, each) }
+}
+
+// Found is what was looked for, or ErrNotFound where it is nil.
+func Found[T any](found *T, err error) (*T, error) {
+	if err == nil && found == nil {
+		err = ErrNotFound
+	}
+	return found, err
 }
 
 // LookUp lists the businesses that a lookup finds. What it tells besides is read by each, where that is given. Where some machines of a

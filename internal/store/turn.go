@@ -52,7 +52,7 @@ func (tx *Tx) gotTurn(err error) error {
 // Others may change both meanwhile.
 func (tx *Tx) Glance() (latest int64, err error) {
 	err = tx.Query(room.SQL("SELECT t.change_seq, t.shape_seq FROM business t WHERE t.business_id = {business}"), func(r room.Row) error {
-		latest, tx.shape = room.FirstInteger(r), r.Value(1, schema.Integer).N
+		latest, tx.shape = room.FirstInt(r), r.Value(1, schema.Integer).N
 		return nil
 	})
 	return latest, err

@@ -253,7 +253,7 @@ func (l Log) End(ctx context.Context) (latest int64, err error) {
 func (l Log) askEnd(ctx context.Context, ask engine.Question, latest *int64) error {
 	b := l.of.Builder()
 	sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.TenantMark()
-	return ask(ctx, sql, b.Values, room.Into(latest, room.FirstInteger))
+	return ask(ctx, sql, b.Values, room.Into(latest, room.FirstInt))
 }
 
 // readable is the condition that an entry is about a record that a user may read. What one's own is, the record tells as it is now,

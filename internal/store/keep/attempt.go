@@ -46,11 +46,7 @@ func takeOne(o store.Outside, key Hash, a Allowance, now time.Time) (ok bool, er
 	if _, err := o.Exec(room.SQL(insert, key.value(), schema.TimeValue(now))); err != nil {
 		return false, err
 	}
-	full := now
-	err = o.Query(room.SQL("SELECT full_at FROM attempt WHERE hash = ? {lock}", key.value()), func(r room.Row) error {
-		full = room.TimeAt(r, 0)
-		return nil
-	})
+	full, err := room.One(o.Query, room.SQL("SELECT full_at FROM attempt WHERE hash = ? {lock}", key.value()), firstTime)
 	if err != nil {
 		return false, err
 	}
@@ -67,8 +63,5 @@ func takeOne(o store.Outside, key Hash, a Allowance, now time.Time) (ok bool, er
 
 // Forgive gives a key all back.
 func Forgive(ctx context.Context, s *store.Store, key Hash) error {
-	return s.Outside(ctx, func(o store.Outside) error {
-		_, err := o.Exec(room.SQL("DELETE FROM attempt WHERE hash = ?", key.value()))
-		return err
-	})
+	return outside(ctx, s, "DELETE FROM attempt WHERE hash = ?", key.value())
 }

@@ -40,14 +40,16 @@ func hashOf(r room.Row, column int) *Hash {
 
 // PutApp keeps the client of a business's app.
 func PutApp(tx *store.Tx, c Client) error {
-	return exec(tx, "INSERT INTO client (business_id, client_id, app_id, secret_hash, metadata, created_at) VALUES ({business}, ?, ?, ?, "+
-		"?, ?)",
+	return store.Run(tx, `
+		INSERT INTO client (business_id, client_id, app_id, secret_hash, metadata, created_at)
+		VALUES ({business}, ?, ?, ?, ?, ?)`,
 		room.Text(c.ID), schema.IDValue(c.App), optionalHash(c.SecretHash), document("{}"), schema.TimeValue(tx.Now))
 }
 
 // SetAppSecret replaces the secret of a business's app.
 func SetAppSecret(tx *store.Tx, app schema.UUID, hash Hash) error {
-	return exec(tx, "UPDATE client SET secret_hash = ? WHERE business_id = {business} AND app_id = ?", hash.value(), schema.IDValue(app))
+	return store.Run(tx, "UPDATE client SET secret_hash = ? WHERE business_id = {business} AND app_id = ?",
+		hash.value(), schema.IDValue(app))
 }
 
 // DropApp forgets the client of a business's app, what users allowed it, and all its tokens.
@@ -62,8 +64,8 @@ func DropApp(tx *store.Tx, app schema.UUID, clientID string) error {
 	if err := tx.Query(room.SQL(grants+" {lock}", room.Text(clientID)), func(room.Row) error { return nil }); err != nil {
 		return err
 	}
-	if err := drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")",
-		room.Text(clientID)); err != nil {
+	secrets := "DELETE FROM credential WHERE business_id = {business} AND parent_id IN (" + grants + ")"
+	if err := drop(tx, secrets, room.Text(clientID)); err != nil {
 		return err
 	}
 	return drop(tx, "DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", room.Text(clientID))
@@ -73,11 +75,8 @@ func DropApp(tx *store.Tx, app schema.UUID, clientID string) error {
 func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused int64) (kept bool, err error) {
 	err = s.Outside(ctx, func(o store.Outside) error {
 		kept = false
-		unused := int64(0)
-		err := o.Query(room.SQL("SELECT count(*) FROM client WHERE app_id IS NULL AND used_at IS NULL"), func(r room.Row) error {
-			unused = r.Value(0, schema.Integer).N
-			return nil
-		})
+		count := room.SQL("SELECT count(*) FROM client WHERE app_id IS NULL AND used_at IS NULL")
+		unused, err := room.One(o.Query, count, room.FirstInt)
 		if err != nil || unused >= mostUnused {
 			return err
 		}
@@ -95,11 +94,7 @@ func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused in
 // UpdateClient replaces the metadata of a client that registered itself.
 func UpdateClient(ctx context.Context, s *store.Store, id, metadata string) error {
 	defer s.ChangeAllRights() // it may have less from now on, wherever it was allowed something
-	return s.Outside(ctx, func(o store.Outside) error {
-		_, err := o.Exec(room.SQL("UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata),
-			room.Text(id)))
-		return err
-	})
+	return outside(ctx, s, "UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata), room.Text(id))
 }
 
 // PublishClient keeps what a client says of itself in its document, as it was when somebody consented to it.
@@ -114,35 +109,22 @@ func PublishClient(ctx context.Context, s *store.Store, id, metadata string) err
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	return s.Outside(ctx, func(o store.Outside) error {
-		// Another server may have been faster.
-		_, err := o.Exec(room.SQL(`
-			INSERT INTO client (client_id, metadata, created_at)
-			VALUES (?, ?, ?)
-			ON CONFLICT (client_id) DO NOTHING`,
-			room.Text(id), document(metadata), schema.TimeValue(time.Now())))
-		return err
-	})
+	// Another server may have been faster.
+	return outside(ctx, s, "INSERT INTO client (client_id, metadata, created_at) VALUES (?, ?, ?) ON CONFLICT (client_id) DO NOTHING",
+		room.Text(id), document(metadata), schema.TimeValue(time.Now()))
 }
 
 // ClientUsed notes that a client was in use.
 func ClientUsed(ctx context.Context, s *store.Store, id string, at time.Time) error {
-	return s.Outside(ctx, func(o store.Outside) error {
-		_, err := o.Exec(room.SQL("UPDATE client SET used_at = ? WHERE client_id = ?", schema.TimeValue(at), room.Text(id)))
-		return err
-	})
+	return outside(ctx, s, "UPDATE client SET used_at = ? WHERE client_id = ?", schema.TimeValue(at), room.Text(id))
 }
 
 // DropClient forgets a client that registered itself, with everything that users of any business allowed it.
 func DropClient(ctx context.Context, s *store.Store, id string) error {
 	defer s.ChangeAllRights()
 	return s.Outside(ctx, func(o store.Outside) error {
-		var businesses []schema.Value
-		err := o.Query(room.SQL("SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?", room.Text(id)),
-			func(r room.Row) error {
-				businesses = append(businesses, keyOf(r, 0))
-				return nil
-			})
+		list := room.SQL("SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?", room.Text(id))
+		businesses, err := room.All(o.Query, list, firstKey)
 		if err != nil {
 			return err
 		}
@@ -170,15 +152,14 @@ func FindClient(ctx context.Context, s *store.Store, id string) (found *Client, 
 		SELECT c.client_id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at
 		FROM client c
 		WHERE c.client_id = ?`, room.Text(id))
-	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
+	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) (err error) {
 		var business schema.Value
-		err := d.Query(find, func(r room.Row) error {
+		found, err = room.Find(d.Query, find, func(r room.Row) Client {
 			business = keyOf(r, 1)
-			found = &Client{
-				ID: room.TextAt(r, 0), App: r.Value(2, schema.ID).UUID(), SecretHash: hashOf(r, 3), RegistrationHash: hashOf(r, 4),
+			return Client{
+				ID: room.TextAt(r, 0), App: room.IDAt(r, 2), SecretHash: hashOf(r, 3), RegistrationHash: hashOf(r, 4),
 				Metadata: room.TextAt(r, 5), CreatedAt: room.TimeAt(r, 6), UsedAt: room.TimeAt(r, 7),
 			}
-			return nil
 		})
 		if err != nil || !business.Set {
 			return err
@@ -187,8 +168,5 @@ func FindClient(ctx context.Context, s *store.Store, id string) (found *Client, 
 		found.Tenant = &tenant
 		return err
 	})
-	if err == nil && found == nil {
-		err = store.ErrNotFound
-	}
-	return found, err
+	return store.Found(found, err)
 }

@@ -54,31 +54,20 @@ func FindCredential(ctx context.Context, s *store.Store, secret Presented) (foun
 	return found, err
 }
 
-func credential(d store.Directory, t store.Tenant, secret Presented) (found *Credential, err error) {
+func credential(d store.Directory, t store.Tenant, secret Presented) (*Credential, error) {
 	find := room.SQL(`
 		SELECT c.kind, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq
 		FROM credential c
 		JOIN business b ON b.business_id = {business}
 		WHERE c.business_id = {business} AND c.hash = ?`, secret.value())
-	err = d.Within(t, find, func(r room.Row) error {
-		found = &Credential{
-			Kind:      room.TextAt(r, 0),
-			Tenant:    t,
-			User:      r.Value(1, schema.ID).UUID(),
-			Parent:    r.Value(2, schema.ID).UUID(),
-			Scopes:    strings.Fields(room.TextAt(r, 3)),
-			CreatedAt: room.TimeAt(r, 4),
-			ExpiresAt: room.TimeAt(r, 5),
-			UsedAt:    room.TimeAt(r, 6),
-			Data:      room.TextAt(r, 7),
-			Shape:     r.Value(8, schema.Integer).N,
+	within := func(st room.Statement, each func(room.Row) error) error { return d.Within(t, st, each) }
+	return store.Found(room.Find(within, find, func(r room.Row) Credential {
+		text, id, number, at := room.Columns(r)
+		return Credential{
+			Kind: text(0), Tenant: t, User: id(1), Parent: id(2), Scopes: strings.Fields(text(3)),
+			CreatedAt: at(4), ExpiresAt: at(5), UsedAt: at(6), Data: text(7), Shape: number(8),
 		}
-		return nil
-	})
-	if err == nil && found == nil {
-		err = store.ErrNotFound
-	}
-	return found, err
+	}))
 }
 
 // inDirectory looks for a secret in its business: the one that it names, or, where it names none, the one that its hash is known to be of.
@@ -92,21 +81,17 @@ func inDirectory(ctx context.Context, s *store.Store, secret Presented, fn func(
 			return fn(d, t)
 		})
 	}
-	key := schema.Absent(room.Business)
-	err := s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
-		return d.Query(room.SQL("SELECT business_id FROM "+d.OldSecrets()+" WHERE hash = ?", secret.value()), func(r room.Row) error {
-			key = keyOf(r, 0)
-			return nil
-		})
+	var key *schema.Value
+	err := s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) (err error) {
+		find := room.SQL("SELECT business_id FROM "+d.OldSecrets()+" WHERE hash = ?", secret.value())
+		key, err = store.Found(room.Find(d.Query, find, firstKey))
+		return err
 	})
-	if err == nil && !key.Set {
-		err = store.ErrNotFound
-	}
 	if err != nil {
 		return err
 	}
-	return s.InDirectory(ctx, s.BusinessOf(key), func(d store.Directory) error {
-		t, err := d.Tenant(key)
+	return s.InDirectory(ctx, s.BusinessOf(*key), func(d store.Directory) error {
+		t, err := d.Tenant(*key)
 		if err != nil {
 			return err
 		}
@@ -128,35 +113,27 @@ func Holder(ctx context.Context, s *store.Store, secret Presented) (cred *Creden
 
 // PutCredential keeps the hash of a secret.
 func PutCredential(tx *store.Tx, hash Hash, c Credential) error {
-	data := schema.Absent(schema.Document)
-	if c.Data != "" {
-		data = document(c.Data)
-	}
-	return exec(tx, `
+	return store.Run(tx, `
 		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, scopes, created_at, expires_at, used_at, data)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		hash.value(), room.Text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), room.Text(strings.Join(c.Scopes, " ")),
-		schema.TimeValue(tx.Now), room.TimeOrNone(c.ExpiresAt), room.TimeOrNone(c.UsedAt), data)
+		schema.TimeValue(tx.Now), room.TimeOrNone(c.ExpiresAt), room.TimeOrNone(c.UsedAt), room.DocumentOrNone(c.Data))
 }
 
 // UseCredential marks a secret as used. It reports false where it was used before, or is gone: of many who try, one succeeds.
 func UseCredential(tx *store.Tx, hash Hash) (bool, error) {
-	n, err := tx.Exec(room.SQL(`
-		UPDATE credential SET used_at = ?
-		WHERE business_id = {business} AND hash = ? AND used_at IS NULL`,
-		schema.TimeValue(tx.Now), hash.value()))
-	return n == 1, err
+	return store.RunOnce(tx, "UPDATE credential SET used_at = ? WHERE business_id = {business} AND hash = ? AND used_at IS NULL",
+		schema.TimeValue(tx.Now), hash.value())
 }
 
 // SpendOnce keeps something that must not come again, and reports false where it came before.
 func SpendOnce(tx *store.Tx, hash Hash, c Credential) (bool, error) {
-	n, err := tx.Exec(room.SQL(`
+	return store.RunOnce(tx, `
 		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, created_at, expires_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
 		hash.value(), room.Text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), schema.TimeValue(tx.Now),
-		room.TimeOrNone(c.ExpiresAt)))
-	return n == 1, err
+		room.TimeOrNone(c.ExpiresAt))
 }
 
 // DropCredential forgets one secret.
@@ -190,7 +167,7 @@ func DropUser(tx *store.Tx, user schema.UUID) error {
 func Seen(ctx context.Context, t store.Tenant, what string, id schema.UUID, at time.Time) error {
 	columns := map[string]string{"tokens": "last_used_at", "users": "last_active_at", "session": "seen_at", "access_grant": "used_at"}
 	return t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-		return exec(tx, "UPDATE "+what+" SET "+columns[what]+" = ? WHERE business_id = {business} AND id = ?", schema.TimeValue(at),
+		return store.Run(tx, "UPDATE "+what+" SET "+columns[what]+" = ? WHERE business_id = {business} AND id = ?", schema.TimeValue(at),
 			schema.IDValue(id))
 	})
 }
@@ -202,24 +179,14 @@ func Purge(ctx context.Context, s *store.Store, expiredBefore, unusedBefore time
 			sql    string
 			before time.Time
 		}{
-			{`DELETE FROM credential
-				WHERE expires_at IS NOT NULL AND expires_at < ?`, expiredBefore},
-			{`DELETE FROM old_secret
-				WHERE expires_at IS NOT NULL AND expires_at < ?`, expiredBefore},
-			{
-				`DELETE FROM session
-				WHERE created_at < ?
-				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)`,
-				expiredBefore,
-			},
-			{`DELETE FROM access_grant
-				WHERE created_at < ?
-				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id
-					AND c.parent_id = access_grant.id)`, expiredBefore},
-			{`DELETE FROM client
-				WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?`, unusedBefore},
-			{`DELETE FROM attempt
-				WHERE full_at < ?`, time.Now()}, // who has everything back is like one who never came
+			{"DELETE FROM credential WHERE expires_at IS NOT NULL AND expires_at < ?", expiredBefore},
+			{"DELETE FROM old_secret WHERE expires_at IS NOT NULL AND expires_at < ?", expiredBefore},
+			{`DELETE FROM session WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c
+				WHERE c.business_id = session.business_id AND c.parent_id = session.id)`, expiredBefore},
+			{`DELETE FROM access_grant WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c
+				WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)`, expiredBefore},
+			{"DELETE FROM client WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?", unusedBefore},
+			{"DELETE FROM attempt WHERE full_at < ?", time.Now()}, // who has everything back is like one who never came
 		} {
 			if _, err := o.Exec(room.SQL(step.sql, schema.TimeValue(step.before))); err != nil {
 				return err
@@ -229,16 +196,18 @@ func Purge(ctx context.Context, s *store.Store, expiredBefore, unusedBefore time
 	})
 }
 
-// exec runs a statement of which nobody wants to know how many rows it changed.
-func exec(tx *store.Tx, sql string, args ...schema.Value) error {
-	_, err := tx.Exec(room.SQL(sql, args...))
-	return err
+// outside runs a statement that is held to no business, in a transaction of its own.
+func outside(ctx context.Context, s *store.Store, sql string, args ...schema.Value) error {
+	return s.Outside(ctx, func(o store.Outside) error {
+		_, err := o.Exec(room.SQL(sql, args...))
+		return err
+	})
 }
 
 // drop runs a statement by which someone may lose what they may do.
 func drop(tx *store.Tx, sql string, args ...schema.Value) error {
 	tx.ChangeRights()
-	return exec(tx, sql, args...)
+	return store.Run(tx, sql, args...)
 }
 
 func document(json string) schema.Value {
@@ -247,3 +216,7 @@ func document(json string) schema.Value {
 
 // keyOf reads the key of a business.
 func keyOf(r room.Row, column int) schema.Value { return r.Value(column, room.Business) }
+
+// firstKey and firstTime read the first column.
+func firstKey(r room.Row) schema.Value { return keyOf(r, 0) }
+func firstTime(r room.Row) time.Time   { return room.TimeAt(r, 0) }

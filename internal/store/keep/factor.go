@@ -23,68 +23,51 @@ type Factor struct {
 
 // PutFactor keeps a factor.
 func PutFactor(tx *store.Tx, f Factor) error {
-	return exec(tx, `
+	return store.Run(tx, `
 		INSERT INTO factor (business_id, user_id, id, kind, name, data, created_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)`,
-		schema.IDValue(f.User), schema.IDValue(f.ID), room.Text(f.Kind), schema.TextValue(schema.Text, f.Name), document(f.Data),
+		schema.IDValue(f.User), schema.IDValue(f.ID), room.Text(f.Kind), room.TextOrNone(f.Name), document(f.Data),
 		schema.TimeValue(tx.Now))
 }
 
 // UseFactor notes that a factor was used, and what it is checked by from now on.
 func UseFactor(tx *store.Tx, f Factor) error {
-	return exec(tx, "UPDATE factor SET data = ?, used_at = ? WHERE business_id = {business} AND user_id = ? AND id = ?",
+	return store.Run(tx, "UPDATE factor SET data = ?, used_at = ? WHERE business_id = {business} AND user_id = ? AND id = ?",
 		document(f.Data), schema.TimeValue(tx.Now), schema.IDValue(f.User), schema.IDValue(f.ID))
 }
 
 // DropFactor forgets one factor of a user, and reports false where there was none.
 func DropFactor(tx *store.Tx, user, id schema.UUID) (bool, error) {
-	n, err := tx.Exec(room.SQL(`
-		DELETE FROM factor
-		WHERE business_id = {business} AND user_id = ? AND id = ?`, schema.IDValue(user),
-		schema.IDValue(id)))
-	return n == 1, err
+	return store.RunOnce(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user),
+		schema.IDValue(id))
 }
 
 // DropFactorsOf forgets the factors of one kind of a user.
 func DropFactorsOf(tx *store.Tx, user schema.UUID, kind string) error {
-	return exec(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND kind = ?", schema.IDValue(user), room.Text(kind))
+	return store.Run(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND kind = ?",
+		schema.IDValue(user), room.Text(kind))
 }
 
 // DropFactors forgets all factors of a user.
 func DropFactors(tx *store.Tx, user schema.UUID) error {
-	return exec(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
+	return store.Run(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
 }
 
 // Factors lists the factors of a user, oldest first.
-func Factors(ctx context.Context, t store.Tenant, user schema.UUID) (all []Factor, err error) {
-	err = t.Query(ctx, listFactors(user), func(r room.Row) error {
-		all = append(all, factorOf(r))
-		return nil
-	})
-	return all, err
+func Factors(ctx context.Context, t store.Tenant, user schema.UUID) ([]Factor, error) {
+	return factors(t.Reader(ctx), user)
 }
 
 // HeldFactors lists them in a transaction. Whoever must rely on them until the transaction ends holds the user.
-func HeldFactors(tx *store.Tx, user schema.UUID) (all []Factor, err error) {
-	err = tx.Query(listFactors(user), func(r room.Row) error {
-		all = append(all, factorOf(r))
-		return nil
-	})
-	return all, err
-}
+func HeldFactors(tx *store.Tx, user schema.UUID) ([]Factor, error) { return factors(tx.Query, user) }
 
-func listFactors(user schema.UUID) room.Statement {
-	return room.SQL(`
+func factors(query room.Reader, user schema.UUID) ([]Factor, error) {
+	return room.All(query, room.SQL(`
 		SELECT id, user_id, kind, name, data, created_at, used_at
 		FROM factor
 		WHERE business_id = {business} AND user_id = ?
-		ORDER BY id`, schema.IDValue(user))
-}
-
-func factorOf(r room.Row) Factor {
-	return Factor{
-		ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(), Kind: room.TextAt(r, 2), Name: room.TextAt(r, 3),
-		Data:      room.TextAt(r, 4),
-		CreatedAt: room.TimeAt(r, 5), UsedAt: room.TimeAt(r, 6),
-	}
+		ORDER BY id`, schema.IDValue(user)), func(r room.Row) Factor {
+		text, id, _, at := room.Columns(r)
+		return Factor{ID: id(0), User: id(1), Kind: text(2), Name: text(3), Data: text(4), CreatedAt: at(5), UsedAt: at(6)}
+	})
 }

@@ -32,16 +32,16 @@ type Password struct {
 // SetIdentity lets an e-mail address log in as a user, instead of an earlier address. Empty addresses are none.
 func SetIdentity(tx *store.Tx, user schema.UUID, old, email string) error {
 	if old != "" {
-		if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ?",
-			room.Text(query.FoldCase(old))); err != nil {
+		key := room.Text(query.FoldCase(old))
+		if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ?", key); err != nil {
 			return err
 		}
 	}
 	if email == "" {
 		return nil
 	}
-	return exec(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)", room.Text(query.FoldCase(email)),
-		schema.IDValue(user))
+	return store.Run(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)",
+		room.Text(query.FoldCase(email)), schema.IDValue(user))
 }
 
 // Identities finds where an e-mail address can log in.
@@ -54,12 +54,10 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 		user     schema.UUID
 	}
 	var homes []home
-	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
+	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) (err error) {
 		find := room.SQL("SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?", room.Text(query.FoldCase(email)))
-		return d.Query(find, func(r room.Row) error {
-			homes = append(homes, home{keyOf(r, 0), r.Value(1, schema.ID).UUID()})
-			return nil
-		})
+		homes, err = room.All(d.Query, find, func(r room.Row) home { return home{keyOf(r, 0), room.IDAt(r, 1)} })
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -101,7 +99,7 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 
 // SetPassword keeps the hash of a user's password.
 func SetPassword(tx *store.Tx, user schema.UUID, hash string) error {
-	return exec(tx, `
+	return store.Run(tx, `
 		INSERT INTO password (business_id, user_id, hash, set_at) VALUES ({business}, ?, ?, ?)
 		ON CONFLICT (business_id, user_id) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at`,
 		schema.IDValue(user), room.Text(hash), schema.TimeValue(tx.Now))
@@ -121,30 +119,21 @@ func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
 
 // ResaltPassword replaces the hash of a password that stays the same. Where the user has another password by now, it does nothing.
 func ResaltPassword(tx *store.Tx, user schema.UUID, old Password, hash string) error {
-	return exec(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", room.Text(hash),
+	return store.Run(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", room.Text(hash),
 		schema.IDValue(user), room.Text(old.Hash))
 }
 
 // HeldPassword reads a user's password in a transaction. Whoever must rely on it until the transaction ends holds the user.
-func HeldPassword(tx *store.Tx, user schema.UUID) (found Password, err error) {
-	err = tx.Query(findPassword(user), func(r room.Row) error {
-		found = passwordOf(r, 0)
-		return nil
-	})
-	return found, err
-}
+func HeldPassword(tx *store.Tx, user schema.UUID) (Password, error) { return password(tx.Query, user) }
 
 // FindPassword reads a user's password.
-func FindPassword(ctx context.Context, t store.Tenant, user schema.UUID) (found Password, err error) {
-	err = t.Query(ctx, findPassword(user), func(r room.Row) error {
-		found = passwordOf(r, 0)
-		return nil
-	})
-	return found, err
+func FindPassword(ctx context.Context, t store.Tenant, user schema.UUID) (Password, error) {
+	return password(t.Reader(ctx), user)
 }
 
-func findPassword(user schema.UUID) room.Statement {
-	return room.SQL("SELECT hash, set_at FROM password WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
+func password(query room.Reader, user schema.UUID) (Password, error) {
+	find := room.SQL("SELECT hash, set_at FROM password WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
+	return room.One(query, find, func(r room.Row) Password { return passwordOf(r, 0) })
 }
 
 func passwordOf(r room.Row, at int) Password {

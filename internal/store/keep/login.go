@@ -11,11 +11,11 @@ import (
 
 // SetLoginDomains keeps the domains whose addresses log in to the business by its identity provider, in place of those from before.
 func SetLoginDomains(tx *store.Tx, domains []string) error {
-	if err := exec(tx, "DELETE FROM login_domain WHERE business_id = {business}"); err != nil {
+	if err := store.Run(tx, "DELETE FROM login_domain WHERE business_id = {business}"); err != nil {
 		return err
 	}
 	for _, d := range domains {
-		if err := exec(tx, "INSERT INTO login_domain (business_id, domain) VALUES ({business}, ?)", room.Text(d)); err != nil {
+		if err := store.Run(tx, "INSERT INTO login_domain (business_id, domain) VALUES ({business}, ?)", room.Text(d)); err != nil {
 			return err
 		}
 	}
@@ -25,16 +25,10 @@ func SetLoginDomains(tx *store.Tx, domains []string) error {
 // WithLoginDomain finds the businesses whose identity provider knows the addresses of a domain, at most twenty.
 func WithLoginDomain(ctx context.Context, s *store.Store, domain string) (all []store.Tenant, err error) {
 	var keys []schema.Value
-	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
-		find := room.SQL(`
-			SELECT l.business_id
-			FROM login_domain l
-			WHERE l.domain = ?
-			ORDER BY l.business_id LIMIT 20`, room.Text(domain))
-		return d.Query(find, func(r room.Row) error {
-			keys = append(keys, keyOf(r, 0))
-			return nil
-		})
+	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) (err error) {
+		find := room.SQL("SELECT l.business_id FROM login_domain l WHERE l.domain = ? ORDER BY l.business_id LIMIT 20", room.Text(domain))
+		keys, err = room.All(d.Query, find, firstKey)
+		return err
 	})
 	for _, key := range keys {
 		if err != nil {
@@ -56,14 +50,14 @@ type loginSecret struct {
 
 // SetLoginSecret keeps what the business shows to its identity provider; an empty secret is forgotten.
 func SetLoginSecret(tx *store.Tx, secret string) error {
-	if err := exec(tx, "DELETE FROM login_secret WHERE business_id = {business}"); err != nil || secret == "" {
+	if err := store.Run(tx, "DELETE FROM login_secret WHERE business_id = {business}"); err != nil || secret == "" {
 		return err
 	}
 	data, err := json.Marshal(loginSecret{tx.Seal(loginUse, secret)})
 	if err != nil {
 		return err
 	}
-	return exec(tx, "INSERT INTO login_secret (business_id, data) VALUES ({business}, ?)", document(string(data)))
+	return store.Run(tx, "INSERT INTO login_secret (business_id, data) VALUES ({business}, ?)", document(string(data)))
 }
 
 // LoginSecret reads what the business shows to its identity provider.

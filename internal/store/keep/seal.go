@@ -72,77 +72,56 @@ func Reseal(ctx context.Context, s *store.Store) error {
 
 // reseal seals the secrets of one business.
 func reseal(tx *store.Tx) error {
-	type sealing struct {
-		use, data string
-		write     func(data string) room.Statement
-	}
-	var all []sealing
-	list := room.SQL("SELECT id, user_id, data FROM factor WHERE business_id = {business} ORDER BY id {lock}")
-	err := tx.Query(list, func(r room.Row) error {
-		id, user := r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()
-		all = append(all, sealing{AuthenticatorUse(user), room.TextAt(r, 2), func(data string) room.Statement {
-			return room.SQL(`
-				UPDATE factor SET data = ?
-				WHERE business_id = {business} AND user_id = ? AND id = ?`, document(data),
-				schema.IDValue(user), schema.IDValue(id))
-		}})
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = tx.Query(room.SQL("SELECT data FROM login_secret WHERE business_id = {business}"), func(r room.Row) error {
-		all = append(all, sealing{loginUse, room.TextAt(r, 0), func(data string) room.Statement {
-			return room.SQL("UPDATE login_secret SET data = ? WHERE business_id = {business}", document(data))
-		}})
-		return nil
-	})
-	if err == nil {
-		err = tx.Query(room.SQL(`
-			SELECT webhook_id, data
-			FROM webhook_state
-			WHERE business_id = {business}
-			ORDER BY webhook_id {lock}`),
-			func(r room.Row) error {
-				id := r.Value(0, schema.ID).UUID()
-				all = append(all, sealing{WebhookUse(id), room.TextAt(r, 1), func(data string) room.Statement {
-					return room.SQL(`
-						UPDATE webhook_state SET data = ?
-						WHERE business_id = {business} AND webhook_id = ?`, document(data),
-						schema.IDValue(id))
-				}})
-				return nil
-			})
-	}
-	if err == nil {
-		err = tx.Query(room.SQL(`
-			SELECT webhook_id, old_data
-			FROM webhook_state
-			WHERE business_id = {business} AND old_data IS NOT NULL
-			ORDER BY webhook_id {lock}`), func(r room.Row) error {
-			id := r.Value(0, schema.ID).UUID()
-			all = append(all, sealing{WebhookUse(id), room.TextAt(r, 1), func(data string) room.Statement {
-				return room.SQL(`
-					UPDATE webhook_state SET old_data = ?
-					WHERE business_id = {business} AND webhook_id = ?`, document(data),
-					schema.IDValue(id))
-			}})
-			return nil
+	for _, kept := range []struct {
+		list, change string
+		// keys is how many ids tell a row, of which use takes the first.
+		keys int
+		use  func(id schema.UUID) string
+	}{
+		{
+			"SELECT data, user_id, id FROM factor WHERE business_id = {business} ORDER BY id {lock}",
+			"UPDATE factor SET data = ? WHERE business_id = {business} AND user_id = ? AND id = ?", 2, AuthenticatorUse,
+		},
+		{
+			"SELECT data FROM login_secret WHERE business_id = {business}",
+			"UPDATE login_secret SET data = ? WHERE business_id = {business}", 0, func(schema.UUID) string { return loginUse },
+		},
+		{
+			"SELECT data, webhook_id FROM webhook_state WHERE business_id = {business} ORDER BY webhook_id {lock}",
+			"UPDATE webhook_state SET data = ? WHERE business_id = {business} AND webhook_id = ?", 1, WebhookUse,
+		},
+		{
+			`SELECT old_data, webhook_id FROM webhook_state WHERE business_id = {business} AND old_data IS NOT NULL
+				ORDER BY webhook_id {lock}`,
+			"UPDATE webhook_state SET old_data = ? WHERE business_id = {business} AND webhook_id = ?", 1, WebhookUse,
+		},
+	} {
+		rows, err := room.All(tx.Query, room.SQL(kept.list), func(r room.Row) []schema.Value {
+			row := []schema.Value{document(room.TextAt(r, 0))}
+			for i := range kept.keys {
+				row = append(row, r.Value(1+i, schema.ID))
+			}
+			return row
 		})
-	}
-	for _, one := range all {
 		if err != nil {
 			return err
 		}
-		data, changed, failed := resealed(tx, one.use, one.data)
-		if failed != nil {
-			return failed
-		}
-		if changed {
-			_, err = tx.Exec(one.write(data))
+		for _, row := range rows {
+			var id schema.UUID
+			if kept.keys > 0 {
+				id = row[1].UUID()
+			}
+			data, changed, err := resealed(tx, kept.use(id), row[0].S)
+			if err == nil && changed {
+				row[0] = document(data)
+				err = store.Run(tx, kept.change, row...)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 // resealed seals the secret in a document, where it has one that is not.

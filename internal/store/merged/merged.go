@@ -105,7 +105,7 @@ func Into(tx *store.Tx, res *schema.Resource, survivor schema.UUID, after int64)
 		SELECT `+columns+` FROM merged t
 		WHERE t.business_id = {business} AND t.resource = '`+res.Name+`' AND t.survivor_id = ? AND t.at_seq > ?
 		ORDER BY t.at_seq`, schema.IDValue(survivor), room.Integer(after)),
-		room.All(&all, read))
+		room.Collect(&all, read))
 	return all, err
 }
 
@@ -114,7 +114,7 @@ func Count(tx *store.Tx, res *schema.Resource, survivor schema.UUID) (n int64, e
 	err = tx.Query(room.SQL(`
 		SELECT count(*) FROM merged t
 		WHERE t.business_id = {business} AND t.resource = '`+res.Name+`' AND t.survivor_id = ?`, schema.IDValue(survivor)),
-		room.Into(&n, room.FirstInteger))
+		room.Into(&n, room.FirstInt))
 	return n, err
 }
 

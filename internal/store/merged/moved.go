@@ -47,7 +47,7 @@ func CountReferences(tx *store.Tx, all []Reference, to schema.UUID, most int) (n
 			question.Way = room.Ask
 		}
 		err := tx.Query(question, func(r room.Row) error {
-			n, bytes = n+int(room.FirstInteger(r)), bytes+int(r.Value(1, schema.Integer).N)
+			n, bytes = n+int(room.FirstInt(r)), bytes+int(r.Value(1, schema.Integer).N)
 			return nil
 		})
 		if err != nil {
@@ -261,6 +261,6 @@ func MovedRecords(tx *store.Tx, other schema.UUID, res *schema.Resource, field s
 
 // list reads ids.
 func list(tx *store.Tx, st room.Statement) (ids []schema.UUID, err error) {
-	err = tx.Query(st, room.All(&ids, room.FirstID))
+	err = tx.Query(st, room.Collect(&ids, room.FirstID))
 	return ids, err
 }

@@ -55,11 +55,8 @@ func AnswerIn(tx *store.Tx, hash [32]byte) (found *Answer, err error) {
 		if tooOld(tx, r.Value(0, schema.Time).Time()) {
 			return nil
 		}
-		found = &Answer{
-			Status: int(r.Value(2, schema.Integer).N), ETag: room.TextAt(r, 3), Location: room.TextAt(r, 4),
-			Body: []byte(r.Value(5, room.Bytes).S),
-		}
-		copy(found.Fingerprint[:], r.Value(1, room.Bytes).S)
+		found = &Answer{Status: int(room.IntAt(r, 2)), ETag: room.TextAt(r, 3), Location: room.TextAt(r, 4), Body: room.BytesAt(r, 5)}
+		copy(found.Fingerprint[:], room.BytesAt(r, 1))
 		return nil
 	})
 	return found, err
@@ -75,27 +72,24 @@ func KeepAnswer(tx *store.Tx, hash [32]byte, a Answer) error {
 		ON CONFLICT (business_id, hash) DO UPDATE SET at = excluded.at, fingerprint = excluded.fingerprint, status = excluded.status,
 			etag = excluded.etag, location = excluded.location, body = excluded.body`,
 		room.Blob(hash[:]), schema.TimeValue(tx.Now), room.Blob(a.Fingerprint[:]), room.Integer(int64(a.Status)),
-		schema.TextValue(schema.Text, a.ETag), schema.TextValue(schema.Text, a.Location), room.Blob(a.Body)))
-	if err != nil {
-		return err
+		room.TextOrNone(a.ETag), room.TextOrNone(a.Location), room.Blob(a.Body)))
+	if err == nil && hash[len(hash)-1]%sweepers == 0 { // not by its beginning, which says where it stands among the others
+		err = sweepAnswers(tx, hash)
 	}
-	if hash[len(hash)-1]%sweepers != 0 { // not by its beginning, which says where it stands among the others
-		return nil
-	}
-	return sweepAnswers(tx, hash)
+	return err
 }
 
 // sweepAnswers takes those away that are too old among the next ones behind a hash. What there is to delete is read first, and then
 // named: in one statement PostgreSQL, of a table that was new when it planned, would read all answers of the business, and from an index
 // by age even to look up a single one.
 func sweepAnswers(tx *store.Tx, hash [32]byte) error {
-	var old [][]byte
+	var old []schema.Value
 	err := tx.Query(room.SQL(`
 		SELECT t.hash, t.at FROM answer t
 		WHERE t.business_id = {business} AND t.hash >= ? ORDER BY t.hash LIMIT `+strconv.Itoa(swept), room.Blob(hash[:])),
 		func(r room.Row) error {
 			if tooOld(tx, r.Value(1, schema.Time).Time()) {
-				old = append(old, []byte(r.Value(0, room.Bytes).S))
+				old = append(old, r.Value(0, room.Bytes))
 			}
 			return nil
 		})
@@ -103,7 +97,7 @@ func sweepAnswers(tx *store.Tx, hash [32]byte) error {
 		if err != nil {
 			break
 		}
-		drop := room.SQL("DELETE FROM answer WHERE business_id = {business} AND hash = ?", room.Blob(hash))
+		drop := room.SQL("DELETE FROM answer WHERE business_id = {business} AND hash = ?", hash)
 		drop.Way = room.Ask // another sweep may have been faster
 		err = tx.Query(drop, func(room.Row) error { return nil })
 	}
@@ -133,8 +127,8 @@ func CutAnswers(tx *store.Tx, place string, most int, cut func(text []byte) ([]b
 		if full = size > mostCut; full {
 			return errEnough
 		}
-		size += r.Value(1, schema.Integer).N
-		hashes = append(hashes, room.Blob([]byte(r.Value(0, room.Bytes).S)))
+		size += room.IntAt(r, 1)
+		hashes = append(hashes, r.Value(0, room.Bytes))
 		return nil
 	})
 	if err != nil && !full || len(hashes) == 0 {
@@ -146,16 +140,14 @@ func CutAnswers(tx *store.Tx, place string, most int, cut func(text []byte) ([]b
 		body []byte
 		old  bool
 	}
-	var found []answer
 	through := room.SQL("SELECT t.hash, t.at, t.body FROM answer t WHERE t.business_id = {business}"+behind+" AND t.hash <= ?",
 		append(args, last)...)
-	err = tx.Query(through, func(r room.Row) error {
-		a := answer{hash: room.Blob([]byte(r.Value(0, room.Bytes).S)), old: tooOld(tx, r.Value(1, schema.Time).Time())}
+	found, err := room.All(tx.Query, through, func(r room.Row) answer {
+		a := answer{hash: r.Value(0, room.Bytes), old: tooOld(tx, room.TimeAt(r, 1))}
 		if !a.old {
-			a.body = []byte(r.Value(2, room.Bytes).S)
+			a.body = room.BytesAt(r, 2)
 		}
-		found = append(found, a)
-		return nil
+		return a
 	})
 	if err != nil {
 		return "", err

@@ -34,8 +34,8 @@ func AddErasure(tx *store.Tx, e Erasure) error {
 	return tx.AddRows(room.Rows{Table: "erasure", Columns: columns, N: 1, Fill: func(_ int, row []schema.Value) []schema.Value {
 		by := tx.Actor
 		return append(row, schema.IDValue(e.Of), schema.IDValue(e.ID), room.Text(e.Resource), schema.TimeValue(tx.Now),
-			schema.IDValue(by.User), schema.IDValue(by.Token), schema.IDValue(by.App), schema.TextValue(schema.Text, by.Client),
-			schema.TextValue(schema.Text, by.RequestID), room.Text(e.Step), room.Text(e.Place))
+			schema.IDValue(by.User), schema.IDValue(by.Token), schema.IDValue(by.App), room.TextOrNone(by.Client),
+			room.TextOrNone(by.RequestID), room.Text(e.Step), room.Text(e.Place))
 	}})
 }
 
@@ -49,7 +49,7 @@ func PutErasure(tx *store.Tx, e Erasure) error {
 
 // Erasures reads those that have something left to do, the oldest first, at most so many: all that are nobody's company, or those that
 // went with a record and have a step.
-func Erasures(tx *store.Tx, of *schema.UUID, step string, most int) (all []Erasure, err error) {
+func Erasures(tx *store.Tx, of *schema.UUID, step string, most int) ([]Erasure, error) {
 	st := room.SQL(`
 		SELECT t.resource, t.record_id, t.of_id, t.at, t.user_id, t.token_id, t.app_id, t.client_id, t.request_id, t.chore, t.place
 		FROM erasure t WHERE t.business_id = {business}`)
@@ -60,28 +60,19 @@ func Erasures(tx *store.Tx, of *schema.UUID, step string, most int) (all []Erasu
 		st.Args = []schema.Value{schema.IDValue(*of), room.Text(step)}
 	}
 	st.Text += " LIMIT " + strconv.Itoa(most)
-	err = tx.Query(st, func(r room.Row) error {
-		id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
-		all = append(all, Erasure{
-			Resource: room.TextAt(r, 0), ID: id(1), Of: id(2), At: r.Value(3, schema.Time).Time(),
-			Actor: store.Actor{User: id(4), Token: id(5), App: id(6), Client: room.TextAt(r, 7), RequestID: room.TextAt(r, 8)},
-			Step:  room.TextAt(r, 9), Place: room.TextAt(r, 10),
-		})
-		return nil
+	return room.All(tx.Query, st, func(r room.Row) Erasure {
+		text, id, _, at := room.Columns(r)
+		by := store.Actor{User: id(4), Token: id(5), App: id(6), Client: text(7), RequestID: text(8)}
+		return Erasure{Resource: text(0), ID: id(1), Of: id(2), At: at(3), Actor: by, Step: text(9), Place: text(10)}
 	})
-	return all, err
 }
 
 // EndErasure forgets up to so many of the records that went with one, and last that one itself. It tells whether it has.
 func EndErasure(tx *store.Tx, of schema.UUID, most int) (done bool, err error) {
-	var ids []schema.Value
-	err = tx.Query(room.SQL(`
+	ids, err := room.All(tx.Query, room.SQL(`
 		SELECT t.record_id FROM erasure t
 		WHERE t.business_id = {business} AND t.of_id = ? AND t.record_id <> t.of_id LIMIT `+strconv.Itoa(most),
-		schema.IDValue(of)), func(r room.Row) error {
-		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
-		return nil
-	})
+		schema.IDValue(of)), func(r room.Row) schema.Value { return r.Value(0, schema.ID) })
 	if err != nil {
 		return false, err
 	}
@@ -97,31 +88,21 @@ func EndErasure(tx *store.Tx, of schema.UUID, most int) (done bool, err error) {
 }
 
 // Erased finds those among some ids whose records were removed and are still being worked off.
-func Erased(tx *store.Tx, ids []schema.UUID) (erased []schema.UUID, err error) {
+func Erased(tx *store.Tx, ids []schema.UUID) ([]schema.UUID, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	st := room.SQL(`
-		SELECT t.record_id
-		FROM erasure t
-		WHERE t.business_id = {business} AND {among t.record_id}`)
+	st := room.SQL("SELECT t.record_id FROM erasure t WHERE t.business_id = {business} AND {among t.record_id}")
 	for _, id := range ids {
 		st.Among = append(st.Among, schema.IDValue(id))
 	}
-	err = tx.Query(st, func(r room.Row) error {
-		erased = append(erased, r.Value(0, schema.ID).UUID())
-		return nil
-	})
-	return erased, err
+	return room.All(tx.Query, st, room.FirstID)
 }
 
 // Erasing lists the businesses in which something that was removed is still being worked off.
 func Erasing(ctx context.Context, s *store.Store) ([]store.Tenant, error) {
 	return s.LookUp(ctx, room.Lookup{
-		Text: `
-			SELECT t.id, t.business_id
-			FROM {business} t
-			WHERE t.business_id IN (SELECT e.business_id FROM {erasure} e)`,
+		Text:  "SELECT t.id, t.business_id FROM {business} t WHERE t.business_id IN (SELECT e.business_id FROM {erasure} e)",
 		Order: " ORDER BY 1",
 	}, nil)
 }

@@ -40,28 +40,24 @@ func PlanIndex(tx *store.Tx, resource, member string, filing bool) error {
 		return err
 	}
 	// A field of which nothing is left to be done, and that has no index, has no index entries.
-	_, err = tx.Exec(room.SQL(`
+	return store.Run(tx, `
 		INSERT INTO slip_work (business_id, field, resource, filing, cleared, planned_at) VALUES ({business}, ?, ?, ?, ?, ?)
 		ON CONFLICT (business_id, field) DO UPDATE
 		SET filing = excluded.filing, cleared = 0, after_id = NULL, planned_at = excluded.planned_at`,
-		field, room.Text(resource), room.Flag(filing), room.Flag(filing), schema.TimeValue(tx.Now)))
-	return err
+		field, room.Text(resource), room.Flag(filing), room.Flag(filing), schema.TimeValue(tx.Now))
 }
 
 // indexState is what the row of a field says.
 type indexState struct {
-	there, filing, cleared bool
-	after                  schema.Value
+	filing, cleared bool
+	after           schema.Value
 }
 
-func readIndexState(tx *store.Tx, field schema.Value) (state indexState, err error) {
-	err = tx.Query(room.SQL(`
-		SELECT w.filing, w.cleared, w.after_id FROM slip_work w
-		WHERE w.business_id = {business} AND w.field = ?`, field), func(r room.Row) error {
-		state = indexState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, r.Value(2, schema.ID)}
-		return nil
+func readIndexState(tx *store.Tx, field schema.Value) (*indexState, error) {
+	find := room.SQL("SELECT w.filing, w.cleared, w.after_id FROM slip_work w WHERE w.business_id = {business} AND w.field = ?", field)
+	return room.Find(tx.Query, find, func(r room.Row) indexState {
+		return indexState{room.IntAt(r, 0) == 1, room.IntAt(r, 1) == 1, r.Value(2, schema.ID)}
 	})
-	return state, err
 }
 
 // FileNow writes the index entries of all records at once, where these are few and none are there yet. Otherwise it tells that it did not.
@@ -71,7 +67,7 @@ func FileNow(tx *store.Tx, res *schema.Resource, l *schema.Leaf, few int) (filed
 		return false, err
 	}
 	state, err := readIndexState(tx, field)
-	if err != nil || state.there {
+	if err != nil || state != nil {
 		return false, err
 	}
 	records, err := tx.Count(res, few+1)
@@ -90,7 +86,7 @@ func IndexWorks(ctx context.Context, s *store.Store, before time.Time) (all []In
 		Order: " ORDER BY 2, 3 LIMIT 100",
 		Args:  []schema.Value{schema.TimeValue(before)}, Kinds: []schema.Kind{schema.Integer, schema.Text},
 	}, func(t store.Tenant, r room.Row) {
-		all = append(all, IndexWork{t, "f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), room.TextAt(r, 3)})
+		all = append(all, IndexWork{t, "f" + strconv.FormatInt(room.IntAt(r, 2), 10), room.TextAt(r, 3)})
 	})
 	return all, err
 }
@@ -103,7 +99,7 @@ func TendIndex(tx *store.Tx, res *schema.Resource, member string, l *schema.Leaf
 		return false, false, err
 	}
 	state, err := readIndexState(tx, field)
-	if err != nil || !state.there {
+	if err != nil || state == nil {
 		return true, false, err
 	}
 	filing := state.filing && l != nil && l.Filed
@@ -130,16 +126,12 @@ func TendIndex(tx *store.Tx, res *schema.Resource, member string, l *schema.Leaf
 		}
 		filed = true
 	}
-	_, err = tx.Exec(room.SQL("DELETE FROM slip_work WHERE business_id = {business} AND field = ?", field))
-	return true, filed, err
+	return true, filed, store.Run(tx, "DELETE FROM slip_work WHERE business_id = {business} AND field = ?", field)
 }
 
 // noteIndexWork notes how far the work has come.
 func noteIndexWork(tx *store.Tx, field, after schema.Value) error {
-	_, err := tx.Exec(room.SQL(`
-		UPDATE slip_work SET cleared = 1, after_id = ?
-		WHERE business_id = {business} AND field = ?`, after, field))
-	return err
+	return store.Run(tx, "UPDATE slip_work SET cleared = 1, after_id = ? WHERE business_id = {business} AND field = ?", after, field)
 }
 
 // removeEntries removes some index entries of a field, and tells whether there may be more.

@@ -78,16 +78,12 @@ const jobColumns = `j.id, j.kind, j.status, j.user_id, j.token_id, j.app_id, j.c
 	j.place, j.total, j.done, j.failed, j.first_seq, j.last_seq, j.tries, j.error, j.created_at, j.started_at, j.finished_at`
 
 func scanJob(r room.Row) Job {
-	texts := func(i int, k schema.Kind) string { return r.Value(i, k).S }
-	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
-	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
+	text, id, number, at := room.Columns(r)
 	j := Job{
-		ID: id(0), Kind: texts(1, schema.Text), Status: texts(2, schema.Text),
-		Actor: store.Actor{User: id(3), Token: id(4), App: id(5), Client: texts(6, schema.Text)}, Connection: id(7),
-		Scopes: strings.Fields(texts(8, schema.Text)),
-		Params: texts(9, schema.Document), Private: texts(10, schema.Document), Place: texts(11, schema.Text),
+		ID: id(0), Kind: text(1), Status: text(2), Actor: store.Actor{User: id(3), Token: id(4), App: id(5), Client: text(6)},
+		Connection: id(7), Scopes: strings.Fields(text(8)), Params: text(9), Private: text(10), Place: text(11),
 		Total: number(12), Done: number(13), Failed: number(14), FirstSeq: number(15), LastSeq: number(16), Tries: number(17),
-		Error: texts(18, schema.Document), CreatedAt: room.TimeAt(r, 19), StartedAt: room.TimeAt(r, 20), FinishedAt: room.TimeAt(r, 21),
+		Error: text(18), CreatedAt: at(19), StartedAt: at(20), FinishedAt: at(21),
 	}
 	j.Actor.RequestID = schema.FormatID("req", j.ID)
 	return j
@@ -102,72 +98,61 @@ var longAgo = time.Unix(0, 0).UTC()
 // AddJob keeps a job that is to be done.
 func AddJob(tx *store.Tx, j *Job) error {
 	j.Status, j.CreatedAt = JobQueued, tx.Now
-	_, err := tx.Exec(room.SQL(`
+	return store.Run(tx, `
 		INSERT INTO job (business_id, id, kind, status, user_id, token_id, app_id, client_id, connection_id, scopes, params, private, place,
 			total, done, failed, first_seq, last_seq, tries, created_at, served_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?)`,
 		schema.IDValue(j.ID), room.Text(j.Kind), room.Text(j.Status), schema.IDValue(j.Actor.User), schema.IDValue(j.Actor.Token),
-		schema.IDValue(j.Actor.App),
-		schema.TextValue(schema.Text, j.Actor.Client), schema.IDValue(j.Connection),
-		schema.TextValue(schema.Text, strings.Join(j.Scopes, " ")),
-		room.DocumentOrNone(j.Params), room.DocumentOrNone(j.Private), schema.TextValue(schema.Text, j.Place), room.Integer(j.Total),
-		schema.TimeValue(tx.Now), schema.TimeValue(longAgo)))
-	return err
+		schema.IDValue(j.Actor.App), room.TextOrNone(j.Actor.Client), schema.IDValue(j.Connection),
+		room.TextOrNone(strings.Join(j.Scopes, " ")), room.DocumentOrNone(j.Params), room.DocumentOrNone(j.Private),
+		room.TextOrNone(j.Place), room.Integer(j.Total), schema.TimeValue(tx.Now), schema.TimeValue(longAgo))
 }
 
 // JobIn finds a job in a transaction, or store.ErrNotFound.
-func JobIn(tx *store.Tx, id schema.UUID) (*Job, error) {
-	return oneJob(id, func(st room.Statement, each func(room.Row) error) error { return tx.Query(st, each) })
-}
+func JobIn(tx *store.Tx, id schema.UUID) (*Job, error) { return oneJob(tx.Query, id) }
 
 // FindJob finds a job, or store.ErrNotFound.
 func FindJob(ctx context.Context, t store.Tenant, id schema.UUID) (*Job, error) {
-	return oneJob(id, func(st room.Statement, each func(room.Row) error) error { return t.Query(ctx, st, each) })
+	return oneJob(t.Reader(ctx), id)
 }
 
-func oneJob(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (found *Job, err error) {
-	err = query(room.SQL("SELECT "+jobColumns+" FROM job j WHERE j.business_id = {business} AND j.id = ?", schema.IDValue(id)),
-		func(r room.Row) error {
-			j := scanJob(r)
-			found = &j
-			return nil
-		})
-	if err == nil && found == nil {
-		err = store.ErrNotFound
-	}
-	return found, err
+func oneJob(query room.Reader, id schema.UUID) (*Job, error) {
+	find := room.SQL("SELECT "+jobColumns+" FROM job j WHERE j.business_id = {business} AND j.id = ?", schema.IDValue(id))
+	return store.Found(room.Find(query, find, scanJob))
 }
 
 // Jobs lists jobs of the business, the newest first, or with asc the oldest: those of a user, or of all where that is the zero id, behind
 // one where that is not the zero id, at most so many.
-func Jobs(ctx context.Context, t store.Tenant, user, after schema.UUID, asc bool, most int) (all []Job, err error) {
+func Jobs(ctx context.Context, t store.Tenant, user, after schema.UUID, asc bool, most int) ([]Job, error) {
 	st := room.SQL("SELECT " + jobColumns + " FROM job j WHERE j.business_id = {business}")
 	if user != (schema.UUID{}) {
-		st.Text, st.Args = st.Text+" AND j.user_id = ?", append(st.Args, schema.IDValue(user))
+		and(&st, "j.user_id = ?", schema.IDValue(user))
 	}
-	direction, sign := " DESC", "<"
+	return room.All(t.Reader(ctx), page(st, "j.id", after, asc, most), scanJob)
+}
+
+// and adds a condition to a statement.
+func and(st *room.Statement, condition string, args ...schema.Value) {
+	st.Text, st.Args = st.Text+" AND "+condition, append(st.Args, args...)
+}
+
+// page is a statement for at most so many rows in the order of an id, behind one where that is not the zero id.
+func page(st room.Statement, id string, after schema.UUID, asc bool, most int) room.Statement {
+	direction, sign := " DESC", " < ?"
 	if asc {
-		direction, sign = " ASC", ">"
+		direction, sign = " ASC", " > ?"
 	}
 	if after != (schema.UUID{}) {
-		st.Text, st.Args = st.Text+" AND j.id "+sign+" ?", append(st.Args, schema.IDValue(after))
+		and(&st, id+sign, schema.IDValue(after))
 	}
-	st.Text += " ORDER BY j.id" + direction + " LIMIT " + strconv.Itoa(most)
-	err = t.Query(ctx, st, func(r room.Row) error {
-		all = append(all, scanJob(r))
-		return nil
-	})
-	return all, err
+	st.Text += " ORDER BY " + id + direction + " LIMIT " + strconv.Itoa(most)
+	return st
 }
 
 // OpenJobs tells how many jobs of the business have not ended.
-func OpenJobs(tx *store.Tx) (n int64, err error) {
-	err = tx.Query(room.SQL("SELECT count(*) FROM job j WHERE j.business_id = {business} AND j.finished_at IS NULL"),
-		func(r room.Row) error {
-			n = r.Value(0, schema.Integer).N
-			return nil
-		})
-	return n, err
+func OpenJobs(tx *store.Tx) (int64, error) {
+	count := room.SQL("SELECT count(*) FROM job j WHERE j.business_id = {business} AND j.finished_at IS NULL")
+	return room.One(tx.Query, count, room.FirstInt)
 }
 
 // PutJob moves a job on. A worker's own is the lease by which it has the job, and it keeps that until a time; the zero id is whoever may
@@ -177,12 +162,11 @@ func PutJob(tx *store.Tx, j *Job, own schema.UUID, until time.Time) error {
 		UPDATE job SET status = ?, private = ?, place = ?, total = ?, done = ?, failed = ?, first_seq = ?, last_seq = ?, tries = ?,
 		error = ?, finished_at = ?, leased_until = ?
 		WHERE business_id = {business} AND id = ? AND finished_at IS NULL`,
-		room.Text(j.Status), room.DocumentOrNone(j.Private), schema.TextValue(schema.Text, j.Place), room.Integer(j.Total),
-		room.Integer(j.Done), room.Integer(j.Failed),
-		room.Integer(j.FirstSeq), room.Integer(j.LastSeq), room.Integer(j.Tries), room.DocumentOrNone(j.Error),
+		room.Text(j.Status), room.DocumentOrNone(j.Private), room.TextOrNone(j.Place), room.Integer(j.Total), room.Integer(j.Done),
+		room.Integer(j.Failed), room.Integer(j.FirstSeq), room.Integer(j.LastSeq), room.Integer(j.Tries), room.DocumentOrNone(j.Error),
 		room.TimeOrNone(j.FinishedAt), room.TimeOrNone(until), schema.IDValue(j.ID))
 	if own != (schema.UUID{}) {
-		st.Text, st.Args = st.Text+" AND leased_by = ?", append(st.Args, schema.IDValue(own))
+		and(&st, "leased_by = ?", schema.IDValue(own))
 	}
 	n, err := tx.Exec(st)
 	if err == nil && n == 0 {
@@ -193,12 +177,11 @@ func PutJob(tx *store.Tx, j *Job, own schema.UUID, until time.Time) error {
 
 // LeaseJob takes a job until a time, and tells whether nobody else had it.
 func LeaseJob(ctx context.Context, t store.Tenant, id, own schema.UUID, now, until time.Time) (taken bool, err error) {
-	err = t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-		n, err := tx.Exec(room.SQL(`
+	err = t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+		taken, err = store.RunOnce(tx, `
 			UPDATE job SET status = '`+JobRunning+`', started_at = coalesce(started_at, ?), leased_by = ?, leased_until = ?
 			WHERE business_id = {business} AND id = ? AND finished_at IS NULL AND (leased_until IS NULL OR leased_until < ?)`,
-			schema.TimeValue(now), schema.IDValue(own), schema.TimeValue(until), schema.IDValue(id), schema.TimeValue(now)))
-		taken = n == 1
+			schema.TimeValue(now), schema.IDValue(own), schema.TimeValue(until), schema.IDValue(id), schema.TimeValue(now))
 		return err
 	})
 	return taken, err
@@ -207,11 +190,10 @@ func LeaseJob(ctx context.Context, t store.Tenant, id, own schema.UUID, now, unt
 // ReleaseJob gives a lease back. The job is served again after a time, or at once where that is zero, but after those that waited longer.
 func ReleaseJob(ctx context.Context, t store.Tenant, id, own schema.UUID, now, after time.Time, tries int64) error {
 	return t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-		_, err := tx.Exec(room.SQL(`
+		return store.Run(tx, `
 			UPDATE job SET leased_by = NULL, leased_until = ?, served_at = ?, tries = ?
 			WHERE business_id = {business} AND id = ? AND leased_by = ?`,
-			room.TimeOrNone(after), schema.TimeValue(now), room.Integer(tries), schema.IDValue(id), schema.IDValue(own)))
-		return err
+			room.TimeOrNone(after), schema.TimeValue(now), room.Integer(tries), schema.IDValue(id), schema.IDValue(own))
 	})
 }
 
@@ -248,7 +230,7 @@ func someJobs(ctx context.Context, s *store.Store, l room.Lookup) ([]DueJob, err
 	var found []timed
 	l.Kinds = []schema.Kind{schema.ID, schema.Time}
 	_, err := s.LookUp(ctx, l, func(t store.Tenant, r room.Row) {
-		found = append(found, timed{DueJob{t, r.Value(2, schema.ID).UUID()}, r.Value(3, schema.Time).N})
+		found = append(found, timed{DueJob{t, room.IDAt(r, 2)}, r.Value(3, schema.Time).N})
 	})
 	slices.SortStableFunc(found, func(a, b timed) int { return cmp.Compare(a.at, b.at) }) // each machine of a cluster has its own order
 	all := make([]DueJob, len(found))
@@ -278,14 +260,12 @@ func PutJobSet(tx *store.Tx, job schema.UUID, ids []schema.UUID) error {
 
 // JobSet gives the next records that a job is about, from the one numbered from on: none once there are no more.
 func JobSet(tx *store.Tx, job schema.UUID, from int64) (ids []schema.UUID, err error) {
-	err = tx.Query(room.SQL("SELECT s.ids FROM job_set s WHERE s.business_id = {business} AND s.job_id = ? AND s.n = ?",
-		schema.IDValue(job), room.Integer(from/idsInRow)), func(r room.Row) error {
-		packed := r.Value(0, room.Bytes).S
-		for at := int(from%idsInRow) * len(schema.UUID{}); at < len(packed); at += len(schema.UUID{}) {
-			ids = append(ids, schema.UUID([]byte(packed[at:at+len(schema.UUID{})])))
-		}
-		return nil
-	})
+	next := room.SQL("SELECT s.ids FROM job_set s WHERE s.business_id = {business} AND s.job_id = ? AND s.n = ?",
+		schema.IDValue(job), room.Integer(from/idsInRow))
+	packed, err := room.One(tx.Query, next, func(r room.Row) []byte { return room.BytesAt(r, 0) })
+	for at := int(from%idsInRow) * len(schema.UUID{}); at < len(packed); at += len(schema.UUID{}) {
+		ids = append(ids, schema.UUID(packed[at:at+len(schema.UUID{})]))
+	}
 	return ids, err
 }
 
@@ -299,30 +279,25 @@ func Refuse(tx *store.Tx, job schema.UUID, r Refusal) error {
 }
 
 // Refusals lists what a job could not do, in order, behind a place, at most so many.
-func Refusals(ctx context.Context, t store.Tenant, job schema.UUID, after int64, most int) (all []Refusal, err error) {
-	err = t.Query(ctx, room.SQL(`
+func Refusals(ctx context.Context, t store.Tenant, job schema.UUID, after int64, most int) ([]Refusal, error) {
+	list := room.SQL(`
 		SELECT r.n, r.resource, r.record_id, r.input, r.problem FROM job_refusal r
 		WHERE r.business_id = {business} AND r.job_id = ? AND r.n > ? ORDER BY r.n LIMIT `+strconv.Itoa(most), schema.IDValue(job),
-		room.Integer(after)), func(r room.Row) error {
-		all = append(all, Refusal{
-			N: r.Value(0, schema.Integer).N, Resource: r.Value(1, schema.Text).S, Record: r.Value(2, schema.ID).UUID(),
-			Input: r.Value(3, schema.Document).S, Problem: r.Value(4, schema.Document).S,
-		})
-		return nil
+		room.Integer(after))
+	return room.All(t.Reader(ctx), list, func(r room.Row) Refusal {
+		text, id, number, _ := room.Columns(r)
+		return Refusal{N: number(0), Resource: text(1), Record: id(2), Input: text(3), Problem: text(4)}
 	})
-	return all, err
 }
 
 // ForgetRefusals forgets what jobs could not do to a record.
 func ForgetRefusals(tx *store.Tx, record schema.UUID) error {
-	_, err := tx.Exec(room.SQL("DELETE FROM job_refusal WHERE business_id = {business} AND record_id = ?", schema.IDValue(record)))
-	return err
+	return store.Run(tx, "DELETE FROM job_refusal WHERE business_id = {business} AND record_id = ?", schema.IDValue(record))
 }
 
 // ForgetJobSet forgets which records a job was about.
 func ForgetJobSet(tx *store.Tx, job schema.UUID) error {
-	_, err := tx.Exec(room.SQL("DELETE FROM job_set WHERE business_id = {business} AND job_id = ?", schema.IDValue(job)))
-	return err
+	return store.Run(tx, "DELETE FROM job_set WHERE business_id = {business} AND job_id = ?", schema.IDValue(job))
 }
 
 // ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it. The zero job is one
@@ -346,16 +321,11 @@ func ForgetRefusalsOfKinds(tx *store.Tx, most int, kinds ...string) (done bool, 
 	for _, kind := range kinds {
 		st.Args = append(st.Args, room.Text(kind))
 	}
-	done = true
-	var job schema.UUID
-	err = tx.Query(st, func(r room.Row) error {
-		done, job = false, r.Value(0, schema.ID).UUID()
-		return nil
-	})
-	if err != nil || done {
-		return done, err
+	job, err := room.Find(tx.Query, st, room.FirstID)
+	if err != nil || job == nil {
+		return err == nil, err
 	}
-	_, err = ForgetRefusalsOf(tx, job, most)
+	_, err = ForgetRefusalsOf(tx, *job, most)
 	return false, err
 }
 
@@ -367,8 +337,5 @@ func ForgetJob(tx *store.Tx, job schema.UUID, most int) (done bool, err error) {
 	if err := ForgetJobSet(tx, job); err != nil {
 		return false, err
 	}
-	_, err = tx.Exec(room.SQL(`
-		DELETE FROM job
-		WHERE business_id = {business} AND id = ? AND finished_at IS NOT NULL`, schema.IDValue(job)))
-	return true, err
+	return true, store.Run(tx, "DELETE FROM job WHERE business_id = {business} AND id = ? AND finished_at IS NOT NULL", schema.IDValue(job))
 }

@@ -34,7 +34,7 @@ func EmptyLog(tx *store.Tx, resource string, id schema.UUID, except, place strin
 				return errEnough
 			}
 			seen++
-			last, bytes = r.Value(0, schema.Integer).N, bytes+r.Value(1, schema.Integer).N
+			last, bytes = room.IntAt(r, 0), bytes+room.IntAt(r, 1)
 			return nil
 		})
 	full := errors.Is(err, errEnough)
@@ -45,11 +45,11 @@ func EmptyLog(tx *store.Tx, resource string, id schema.UUID, except, place strin
 		if err := tx.Wipe(); err != nil {
 			return "", err
 		}
-		_, err := tx.Exec(room.SQL(`
+		if err := store.Run(tx, `
 			UPDATE change SET changes = ?
 			WHERE business_id = {business} AND resource = ? AND record_id = ? AND seq > ? AND seq <= ? AND action <> ?`,
-			room.DocumentOrNone("{}"), room.Text(resource), schema.IDValue(id), room.Integer(after), room.Integer(last), room.Text(except)))
-		if err != nil {
+			room.DocumentOrNone("{}"), room.Text(resource), schema.IDValue(id), room.Integer(after), room.Integer(last),
+			room.Text(except)); err != nil {
 			return "", err
 		}
 	}
@@ -101,8 +101,8 @@ func Referring(tx *store.Tx, res *schema.Resource, bin bool, leaves []*schema.Le
 	seen := 0
 	err = tx.Query(st, func(r room.Row) error {
 		seen++
-		last, at = r.Value(0, schema.ID).UUID(), r.Value(1, schema.Time).N
-		if r.Value(2, schema.Integer).N == 1 {
+		last, at = room.IDAt(r, 0), r.Value(1, schema.Time).N
+		if room.IntAt(r, 2) == 1 {
 			found = append(found, last)
 		}
 		return nil
@@ -129,29 +129,25 @@ func ForgetAddresses(tx *store.Tx, user schema.UUID, most int) (more bool, err e
 		// who tried to log in as them
 		room.SQL("t.user_id IS NULL AND t.record_id = ?", room.Text(schema.FormatID("user", user))),
 	} {
-		forget := room.SQL(`
-			UPDATE audit SET address = NULL, address_salt = NULL
-			WHERE business_id = {business} AND {among seq}`)
 		theirs.Text = `
 			SELECT t.seq FROM audit t
 			WHERE t.business_id = {business} AND ` + theirs.Text + ` AND t.address IS NOT NULL LIMIT ` + strconv.Itoa(most)
-		err := tx.Query(theirs, func(r room.Row) error {
-			forget.Among = append(forget.Among, r.Value(0, schema.Integer))
-			return nil
-		})
+		entries, err := room.All(tx.Query, theirs, func(r room.Row) schema.Value { return r.Value(0, schema.Integer) })
 		if err != nil {
 			return false, err
 		}
-		if len(forget.Among) == 0 {
+		if len(entries) == 0 {
 			continue
 		}
 		if err := tx.Wipe(); err != nil {
 			return false, err
 		}
+		forget := room.SQL("UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = {business} AND {among seq}")
+		forget.Among = entries
 		if _, err := tx.Exec(forget); err != nil {
 			return false, err
 		}
-		more = more || len(forget.Among) == most
+		more = more || len(entries) == most
 	}
 	return more, nil
 }

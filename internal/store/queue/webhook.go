@@ -98,54 +98,46 @@ const hookColumns = `h.webhook_id, h.active, h.user_id, h.token_id, h.app_id, h.
 	h.old_until, h.seq, h.last_seq, h.replay_seq, h.replay_to, h.replay_last, h.failures, h.failing_since, h.probe_at`
 
 func scanHook(r room.Row) Hook {
-	words := func(i int, k schema.Kind) string { return r.Value(i, k).S }
-	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
-	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
+	text, id, number, at := room.Columns(r)
 	return Hook{
-		ID: id(0), Active: number(1) == 1, Actor: store.Actor{User: id(2), Token: id(3), App: id(4), Client: words(5, schema.Text)},
-		Connection: id(6), Scopes: strings.Fields(words(7, schema.Text)),
-		Secret: words(8, schema.Document), OldSecret: words(9, schema.Document), OldUntil: room.TimeAt(r, 10),
+		ID: id(0), Active: number(1) == 1, Actor: store.Actor{User: id(2), Token: id(3), App: id(4), Client: text(5)},
+		Connection: id(6), Scopes: strings.Fields(text(7)), Secret: text(8), OldSecret: text(9), OldUntil: at(10),
 		Seq: number(11), Last: number(12), Replay: number(13), ReplayTo: number(14), ReplayLast: number(15), Failures: number(16),
-		FailingSince: room.TimeAt(r, 17), ProbeAt: room.TimeAt(r, 18),
+		FailingSince: at(17), ProbeAt: at(18),
 	}
 }
 
 // AddHook keeps a webhook.
 func AddHook(tx *store.Tx, h *Hook) error {
-	_, err := tx.Exec(room.SQL(`
-		INSERT INTO webhook_state (business_id, webhook_id, active, user_id, token_id, app_id, client_id, connection_id, scopes, data,
+	return store.Run(tx, `
+		INSERT INTO webhook_state (business_id, user_id, token_id, app_id, client_id, connection_id, scopes, webhook_id, active, data,
 			seq, last_seq, replay_seq, replay_to, replay_last, failures)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)`,
-		append([]schema.Value{schema.IDValue(h.ID), room.Flag(h.Active)},
-			append(h.rights(), room.DocumentOrNone(h.Secret), room.Integer(h.Seq))...)...))
-	return err
+		append(h.rights(), schema.IDValue(h.ID), room.Flag(h.Active), room.DocumentOrNone(h.Secret), room.Integer(h.Seq))...)
 }
 
 // rights are the columns that tell with whose rights it acts.
 func (h *Hook) rights() []schema.Value {
 	a := h.Actor
 	return []schema.Value{
-		schema.IDValue(a.User), schema.IDValue(a.Token), schema.IDValue(a.App), schema.TextValue(schema.Text, a.Client),
-		schema.IDValue(h.Connection),
-		schema.TextValue(schema.Text, strings.Join(h.Scopes, " ")),
+		schema.IDValue(a.User), schema.IDValue(a.Token), schema.IDValue(a.App), room.TextOrNone(a.Client), schema.IDValue(h.Connection),
+		room.TextOrNone(strings.Join(h.Scopes, " ")),
 	}
 }
 
 // setHook changes columns of a webhook.
 func setHook(tx *store.Tx, id schema.UUID, set string, args ...schema.Value) error {
-	_, err := tx.Exec(room.SQL("UPDATE webhook_state SET "+set+" WHERE business_id = {business} AND webhook_id = ?",
-		append(args, schema.IDValue(id))...))
-	return err
+	return store.Run(tx, "UPDATE webhook_state SET "+set+" WHERE business_id = {business} AND webhook_id = ?",
+		append(args, schema.IDValue(id))...)
 }
 
 // SetHookActive says whether a webhook is to be delivered to. Its failures are forgotten, and what waits for it begins its schedule anew.
 func SetHookActive(tx *store.Tx, id schema.UUID, active bool) error {
 	if active {
-		_, err := tx.Exec(room.SQL(`
+		if err := store.Run(tx, `
 			UPDATE webhook_delivery SET attempts = 0, next_at = ?
 			WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL AND next_at IS NOT NULL`,
-			schema.TimeValue(tx.Now), schema.IDValue(id)))
-		if err != nil {
+			schema.TimeValue(tx.Now), schema.IDValue(id)); err != nil {
 			return err
 		}
 	}
@@ -160,15 +152,13 @@ func SetHookRights(tx *store.Tx, h *Hook) error {
 // EndHooks takes from webhooks that somebody made in the app, not by a token or an app of others, what they act by. Whoever delivers
 // disables them.
 func EndHooks(tx *store.Tx, user schema.UUID) error {
-	due := room.SQL("UPDATE webhook_feed SET due_at = ? WHERE business_id = {business}", schema.TimeValue(tx.Now))
-	if _, err := tx.Exec(due); err != nil {
+	if err := store.Run(tx, "UPDATE webhook_feed SET due_at = ? WHERE business_id = {business}", schema.TimeValue(tx.Now)); err != nil {
 		return err
 	}
-	_, err := tx.Exec(room.SQL(`
+	return store.Run(tx, `
 		UPDATE webhook_state SET connection_id = NULL
 		WHERE business_id = {business} AND user_id = ? AND token_id IS NULL AND app_id IS NULL AND client_id IS NULL`,
-		schema.IDValue(user)))
-	return err
+		schema.IDValue(user))
 }
 
 // SetHookSecret gives a webhook another secret. The one that it has signs until a time.
@@ -184,56 +174,41 @@ func SetHookReplay(tx *store.Tx, id schema.UUID, after, to int64) error {
 
 // DropHook forgets a webhook, and what waits for it. What was delivered is kept for as long as that of others.
 func DropHook(tx *store.Tx, id schema.UUID) error {
-	if _, err := tx.Exec(room.SQL(`
-		DELETE FROM webhook_delivery
-		WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL`, schema.IDValue(id))); err != nil {
+	if err := store.Run(tx, "DELETE FROM webhook_delivery WHERE business_id = {business} AND webhook_id = ? AND finished_at IS NULL",
+		schema.IDValue(id)); err != nil {
 		return err
 	}
-	_, err := tx.Exec(room.SQL("DELETE FROM webhook_state WHERE business_id = {business} AND webhook_id = ?", schema.IDValue(id)))
-	return err
+	return store.Run(tx, "DELETE FROM webhook_state WHERE business_id = {business} AND webhook_id = ?", schema.IDValue(id))
 }
 
 // Hooks lists what is kept of the business's webhooks that are to be delivered to.
-func Hooks(tx *store.Tx) (all []Hook, err error) {
-	err = tx.Query(room.SQL("SELECT "+hookColumns+` FROM webhook_state h
+func Hooks(tx *store.Tx) ([]Hook, error) {
+	return room.All(tx.Query, room.SQL("SELECT "+hookColumns+` FROM webhook_state h
 		WHERE h.business_id = {business} AND h.active = 1
-		ORDER BY h.webhook_id`), func(r room.Row) error {
-		all = append(all, scanHook(r))
-		return nil
-	})
-	return all, err
+		ORDER BY h.webhook_id`), scanHook)
 }
 
 // HookIn finds what is kept of a webhook in a transaction, or store.ErrNotFound.
-func HookIn(tx *store.Tx, id schema.UUID) (found *Hook, err error) {
-	err = tx.Query(room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.webhook_id = ?",
-		schema.IDValue(id)), func(r room.Row) error {
-		h := scanHook(r)
-		found = &h
-		return nil
-	})
-	if err == nil && found == nil {
-		err = store.ErrNotFound
-	}
-	return found, err
+func HookIn(tx *store.Tx, id schema.UUID) (*Hook, error) {
+	find := room.SQL("SELECT "+hookColumns+" FROM webhook_state h WHERE h.business_id = {business} AND h.webhook_id = ?",
+		schema.IDValue(id))
+	return store.Found(room.Find(tx.Query, find, scanHook))
 }
 
 // FeedDue says that there is something to do for the webhooks of the business at a time, and takes the row of the lease: whoever changes
 // several rows takes this one first.
 func FeedDue(tx *store.Tx, at time.Time) error {
-	_, err := tx.Exec(room.SQL(`
+	return store.Run(tx, `
 		INSERT INTO webhook_feed (business_id, due_at) VALUES ({business}, ?)
-		ON CONFLICT (business_id) DO UPDATE SET due_at = excluded.due_at`, schema.TimeValue(at)))
-	return err
+		ON CONFLICT (business_id) DO UPDATE SET due_at = excluded.due_at`, schema.TimeValue(at))
 }
 
 // LeaseFeed takes the webhooks of the business until a time, and tells whether nobody else has them.
 func LeaseFeed(tx *store.Tx, own schema.UUID, now, until time.Time) (bool, error) {
-	n, err := tx.Exec(room.SQL(`
+	return store.RunOnce(tx, `
 		UPDATE webhook_feed SET leased_by = ?, leased_until = ?, due_at = NULL
 		WHERE business_id = {business} AND (leased_until IS NULL OR leased_until < ?)`,
-		schema.IDValue(own), schema.TimeValue(until), schema.TimeValue(now)))
-	return n == 1, err
+		schema.IDValue(own), schema.TimeValue(until), schema.TimeValue(now))
 }
 
 // HoldFeed keeps the lease until a time, or gives ErrFeedLost.
@@ -247,9 +222,9 @@ func LeaveFeed(tx *store.Tx, own schema.UUID, due time.Time) error {
 }
 
 func ownFeed(tx *store.Tx, set string, own schema.UUID, args ...schema.Value) error {
-	n, err := tx.Exec(room.SQL("UPDATE webhook_feed SET "+set+" WHERE business_id = {business} AND leased_by = ?",
-		append(args, schema.IDValue(own))...))
-	if err == nil && n == 0 {
+	still, err := store.RunOnce(tx, "UPDATE webhook_feed SET "+set+" WHERE business_id = {business} AND leased_by = ?",
+		append(args, schema.IDValue(own))...)
+	if err == nil && !still {
 		err = ErrFeedLost
 	}
 	return err
@@ -262,37 +237,29 @@ func PutHook(tx *store.Tx, h *Hook) error {
 	if err != nil || h.ReplayTo == 0 {
 		return err
 	}
-	// Whoever asked for another range meanwhile gets that.
-	to := h.ReplayTo
-	if h.Replay >= to {
-		_, err = tx.Exec(room.SQL(`
-			UPDATE webhook_state SET replay_seq = 0, replay_to = 0, replay_last = 0
-			WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`,
-			schema.IDValue(h.ID), room.Integer(to), room.Integer(h.Replay)))
-		return err
+	at, to, last := h.Replay, h.ReplayTo, h.ReplayLast
+	if at >= to {
+		at, to, last = 0, 0, 0
 	}
-	_, err = tx.Exec(room.SQL(`
-		UPDATE webhook_state SET replay_seq = ?, replay_last = ?
+	// Whoever asked for another range meanwhile gets that.
+	return store.Run(tx, `
+		UPDATE webhook_state SET replay_seq = ?, replay_to = ?, replay_last = ?
 		WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`,
-		room.Integer(h.Replay), room.Integer(h.ReplayLast), schema.IDValue(h.ID), room.Integer(to), room.Integer(h.Replay)))
-	return err
+		room.Integer(at), room.Integer(to), room.Integer(last), schema.IDValue(h.ID), room.Integer(h.ReplayTo), room.Integer(h.Replay))
 }
 
 const deliveryColumns = "d.id, d.webhook_id, d.seq, d.prev_seq, d.event, d.record_id, d.replayed, d.status, d.attempts, " +
 	"d.created_at, d.finished_at, d.next_at, d.answered, d.answer, d.error, d.took, d.tried"
 
 func scanDelivery(r room.Row) (Delivery, error) {
-	words := func(i int) string { return r.Value(i, schema.Text).S }
-	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
+	text, id, number, at := room.Columns(r)
 	d := Delivery{
-		ID: r.Value(0, schema.ID).UUID(), Hook: r.Value(1, schema.ID).UUID(), Seq: number(2), Prev: number(3), Event: words(4),
-		Record: r.Value(5, schema.ID).UUID(), Replayed: number(6) == 1,
-		Status: words(7), Attempts: number(8), CreatedAt: room.TimeAt(r, 9), FinishedAt: room.TimeAt(r, 10), NextAt: room.TimeAt(r, 11),
-		Answered: number(12), Answer: words(13), Error: words(14),
+		ID: id(0), Hook: id(1), Seq: number(2), Prev: number(3), Event: text(4), Record: id(5), Replayed: number(6) == 1, Status: text(7),
+		Attempts: number(8), CreatedAt: at(9), FinishedAt: at(10), NextAt: at(11), Answered: number(12), Answer: text(13), Error: text(14),
 		Took: time.Duration(number(15)) * time.Microsecond,
 	}
 	var err error
-	if tried := r.Value(16, schema.Document).S; tried != "" {
+	if tried := text(16); tried != "" {
 		err = json.Unmarshal([]byte(tried), &d.Tried)
 	}
 	return d, err
@@ -323,22 +290,21 @@ func AddDeliveries(tx *store.Tx, all []*Delivery) error {
 				schema.IDValue(d.ID), schema.IDValue(d.Hook), room.Integer(d.Seq), room.Integer(d.Prev), room.Text(d.Event),
 				schema.IDValue(d.Record), room.Flag(d.Replayed), room.Text(d.Status), room.Integer(d.Attempts),
 				schema.TimeValue(d.CreatedAt), room.TimeOrNone(d.FinishedAt), room.TimeOrNone(d.NextAt), room.Integer(d.Answered),
-				schema.TextValue(schema.Text, d.Answer), schema.TextValue(schema.Text, d.Error),
-				room.Integer(d.Took.Microseconds()), d.tried(), schema.TextValue(schema.Text, d.Request))
+				room.TextOrNone(d.Answer), room.TextOrNone(d.Error), room.Integer(d.Took.Microseconds()), d.tried(),
+				room.TextOrNone(d.Request))
 		},
 	})
 }
 
 // PutDelivery notes what became of one that waited, and what was sent, where something was.
 func PutDelivery(tx *store.Tx, d *Delivery) error {
-	_, err := tx.Exec(room.SQL(`
+	return store.Run(tx, `
 		UPDATE webhook_delivery SET status = ?, attempts = ?, finished_at = ?, next_at = ?,
 			answered = ?, answer = ?, error = ?, took = ?, tried = ?, request = coalesce(?, request)
 		WHERE business_id = {business} AND id = ?`,
 		room.Text(d.Status), room.Integer(d.Attempts), room.TimeOrNone(d.FinishedAt), room.TimeOrNone(d.NextAt), room.Integer(d.Answered),
-		schema.TextValue(schema.Text, d.Answer), schema.TextValue(schema.Text, d.Error),
-		room.Integer(d.Took.Microseconds()), d.tried(), schema.TextValue(schema.Text, d.Request), schema.IDValue(d.ID)))
-	return err
+		room.TextOrNone(d.Answer), room.TextOrNone(d.Error), room.Integer(d.Took.Microseconds()), d.tried(), room.TextOrNone(d.Request),
+		schema.IDValue(d.ID))
 }
 
 // Waiting lists what waits for the webhooks of the business, of each in the order of the log, without what is sent.
@@ -361,7 +327,7 @@ func Kept(tx *store.Tx, res *schema.Resource, ids []schema.UUID) (map[schema.UUI
 	}
 	kept := map[schema.UUID]bool{}
 	err := tx.Query(st, func(r room.Row) error {
-		kept[r.Value(0, schema.ID).UUID()] = true
+		kept[room.IDAt(r, 0)] = true
 		return nil
 	})
 	return kept, err
@@ -375,16 +341,8 @@ const deliveryWeight = 320
 func Deliveries(ctx context.Context, t store.Tenant, hook, after schema.UUID, asc bool, most int) (all []Delivery, more bool, err error) {
 	st := room.SQL("SELECT "+deliveryColumns+", d.request FROM webhook_delivery d WHERE d.business_id = {business} AND d.webhook_id = ?",
 		schema.IDValue(hook))
-	direction, sign := " DESC", "<"
-	if asc {
-		direction, sign = " ASC", ">"
-	}
-	if after != (schema.UUID{}) {
-		st.Text, st.Args = st.Text+" AND d.id "+sign+" ?", append(st.Args, schema.IDValue(after))
-	}
-	st.Text += " ORDER BY d.id" + direction + " LIMIT " + strconv.Itoa(most+1)
 	weight := 0
-	err = t.Query(ctx, st, func(r room.Row) error {
+	err = t.Query(ctx, page(st, "d.id", after, asc, most+1), func(r room.Row) error {
 		if len(all) == most || weight >= search.MaxPage {
 			more = true
 			return errEnough
@@ -393,7 +351,7 @@ func Deliveries(ctx context.Context, t store.Tenant, hook, after schema.UUID, as
 		if err != nil {
 			return err
 		}
-		d.Request = r.Value(17, schema.Text).S
+		d.Request = room.TextAt(r, 17)
 		weight += len(d.Request) + len(d.Answer) + deliveryWeight
 		all = append(all, d)
 		return nil
@@ -425,8 +383,8 @@ func ForgetDelivered(tx *store.Tx, record schema.UUID, except []string, place st
 		SELECT d.id, d.event FROM webhook_delivery d WHERE d.business_id = {business} AND d.record_id = ? AND d.id > ?
 		ORDER BY d.id LIMIT `+strconv.Itoa(most), schema.IDValue(record), schema.Value{Kind: schema.ID, Set: true, S: string(after[:])}),
 		func(r room.Row) error {
-			seen, last = seen+1, r.Value(0, schema.ID).UUID()
-			if !slices.Contains(except, r.Value(1, schema.Text).S) {
+			seen, last = seen+1, room.IDAt(r, 0)
+			if !slices.Contains(except, room.TextAt(r, 1)) {
 				ids = append(ids, schema.IDValue(last))
 			}
 			return nil
@@ -463,10 +421,7 @@ func SweepDeliveries(tx *store.Tx, before time.Time, most int) (int64, error) {
 // FeedBusinesses lists the businesses that have or had a webhook.
 func FeedBusinesses(ctx context.Context, s *store.Store) ([]store.Tenant, error) {
 	return s.LookUp(ctx, room.Lookup{
-		Text: `
-			SELECT t.id, t.business_id
-			FROM {webhook_feed} f
-			JOIN {business} t ON t.business_id = f.business_id`,
+		Text: "SELECT t.id, t.business_id FROM {webhook_feed} f JOIN {business} t ON t.business_id = f.business_id",
 	}, nil)
 }
 
@@ -483,10 +438,10 @@ func DueFeeds(ctx context.Context, s *store.Store, now time.Time) (hooked, due [
 			FROM {webhook_feed} f JOIN {business} t ON t.business_id = f.business_id`,
 		Args: []schema.Value{at, at}, Kinds: []schema.Kind{schema.Integer, schema.Integer},
 	}, func(t store.Tenant, r room.Row) {
-		if r.Value(2, schema.Integer).N == 1 {
+		if room.IntAt(r, 2) == 1 {
 			hooked = append(hooked, t)
 		}
-		if r.Value(3, schema.Integer).N == 1 {
+		if room.IntAt(r, 3) == 1 {
 			due = append(due, t)
 		}
 	})

@@ -14,6 +14,6 @@ func Count(ctx context.Context, run engine.Question, a *engine.Arguments, from s
 	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
 		" WHERE " + strings.Join(where, " AND ") +
 		" LIMIT " + strconv.Itoa(most) + ") matches"
-	err = run(ctx, sql, a.Values, room.Into(&n, room.FirstInteger))
+	err = run(ctx, sql, a.Values, room.Into(&n, room.FirstInt))
 	return n, err
 }

@@ -224,7 +224,7 @@ func (s *Search) present(ctx context.Context, c engine.Conn, l *schema.Leaf) (va
 	of := "SELECT min(x.key) FROM " + layout.CustomTable(l) + " x WHERE " + strings.Join(customEntryRange{leaf: l}.where(b), " AND ")
 	sql := "WITH RECURSIVE k (key) AS (" + of + " UNION ALL SELECT (" + of + " AND x.key > k.key) FROM k WHERE k.key IS NOT NULL)" +
 		" SELECT k.key FROM k WHERE k.key IS NOT NULL"
-	err = c.Query(ctx, sql, b.Values, room.All(&values, room.FirstText))
+	err = c.Query(ctx, sql, b.Values, room.Collect(&values, room.FirstText))
 	return values, err
 }
 

@@ -42,7 +42,7 @@ func (w *Writing) lastRange(res *schema.Resource) (lastTextRange, error) {
 	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.TenantMark() +
 		" AND name = " + b.Arg(room.Text(layout.TallyName(res, false))) + " AND shelf IS NOT NULL"
 	err := w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		last = lastTextRange{room.FirstInteger(r), r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
+		last = lastTextRange{room.FirstInt(r), r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
 	})
 	w.TextRanges[res.Name] = last
@@ -131,7 +131,7 @@ func (w *Writing) divideTextRanges(res string, last int64, older []placed) (int6
 		" AND " + b.Dialect.Among(&b.Arguments, "t.shelf", touched) +
 		" GROUP BY t.shelf HAVING count(*) > " + b.Arg(room.Integer(2*w.TextRange))
 	var full []int64
-	err = w.c.Query(w.ctx, sql, b.Values, room.All(&full, room.FirstInteger))
+	err = w.c.Query(w.ctx, sql, b.Values, room.Collect(&full, room.FirstInt))
 	for _, start := range full {
 		if err != nil {
 			break
@@ -153,7 +153,7 @@ func (w *Writing) textRangeStarts(res string) ([]int64, error) {
 	starts := []int64{firstTextRange(w.id)}
 	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.TenantMark() + " AND s.resource = " + b.Arg(room.Text(res)) +
 		" ORDER BY s.start"
-	err := w.c.Query(w.ctx, sql, b.Values, room.All(&starts, room.FirstInteger))
+	err := w.c.Query(w.ctx, sql, b.Values, room.Collect(&starts, room.FirstInt))
 	return starts, err
 }
 
@@ -170,7 +170,7 @@ func (w *Writing) divideTextRange(res string, start int64) (last int64, err erro
 	last = start
 	var starts []int64
 	err = w.c.Query(w.ctx, sql, b.Values, func(r engine.Row) error {
-		last = room.FirstInteger(r)
+		last = room.FirstInt(r)
 		starts = append(starts, last)
 		return nil
 	})

@@ -87,7 +87,7 @@ func (x *sqliteShelver) Forget(ctx context.Context, c engine.Conn, t Business, r
 		var some []int64
 		sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2 AND t." + engine.Live + " ORDER BY t.rid LIMIT 1000"
 		err := c.Query(ctx, sql, []schema.Value{room.Integer(low), room.Integer(high)},
-			room.All(&some, room.FirstInteger))
+			room.Collect(&some, room.FirstInt))
 		if err != nil || len(some) == 0 {
 			return err
 		}

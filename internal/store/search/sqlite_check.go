@@ -34,7 +34,7 @@ func (sqliteText) Indexed(ctx context.Context, c engine.Conn, t Business, res *s
 	// Without positions, so that every word of a record is there once.
 	sql := "SELECT doc, term FROM temp." + words + " WHERE term >= ?1 AND term < ?2"
 	return c.Query(ctx, sql, []schema.Value{room.Text(string(first)), room.Text(string(last))}, func(r engine.Row) error {
-		each(room.FirstInteger(r), r.Value(1, schema.Text).S)
+		each(room.FirstInt(r), r.Value(1, schema.Text).S)
 		return nil
 	})
 }

@@ -57,7 +57,7 @@ func (x sqliteText) Change(w *Writing, res *schema.Resource, id schema.UUID, was
 	var rid int64
 	b := w.Builder()
 	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.TenantMark() + " AND t.id = " + b.Arg(schema.IDValue(id))
-	err := w.c.Query(w.ctx, sql, b.Values, room.Into(&rid, room.FirstInteger))
+	err := w.c.Query(w.ctx, sql, b.Values, room.Into(&rid, room.FirstInt))
 	if err == nil && was {
 		err = x.remove(w, res, rid)
 	}
@@ -218,7 +218,7 @@ func (s *Search) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bo
 	word, _ := s.splits()
 	sql := "SELECT t.rid FROM " + table + " t" + b.Dialect.IndexedBy(orderIndex(s.q)) +
 		" WHERE t.business_id = " + b.TenantMark() + " AND t." + engine.Live + " AND " + b.startsWith("t."+key, word)
-	err = c.Query(ctx, sql, b.Values, room.All(&begin, room.FirstInteger))
+	err = c.Query(ctx, sql, b.Values, room.Collect(&begin, room.FirstInt))
 	if err != nil {
 		return false, err
 	}
@@ -230,7 +230,7 @@ func (s *Search) walkSplit(ctx context.Context, c engine.Conn, p phase) (done bo
 		" WHERE " + strings.Join(where, " AND ") +
 		" ORDER BY " + table + "_fts.rowid"
 	err = c.Query(ctx, sql, b.Values, func(r engine.Row) error {
-		rid := room.FirstInteger(r)
+		rid := room.FirstInt(r)
 		for len(begin) > 0 && begin[0] < rid { // both ascend
 			begin = begin[1:]
 		}

@@ -128,7 +128,7 @@ func (s *Search) lowestRow(ctx context.Context, c engine.Conn, f query.Condition
 		" AND t.rid <= " + b.Arg(room.Integer(high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
 	lowest := high + 1
-	err := c.Query(ctx, sql, b.Values, room.Into(&lowest, room.FirstInteger))
+	err := c.Query(ctx, sql, b.Values, room.Into(&lowest, room.FirstInt))
 	return lowest, err
 }
 

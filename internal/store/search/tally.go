@@ -12,7 +12,7 @@ import (
 func (t Business) Tally(ctx context.Context, c engine.Conn, name string) (n int64, err error) {
 	b := t.Builder()
 	sql := "SELECT n FROM tally WHERE business_id = " + b.TenantMark() + " AND name = " + b.Arg(schema.TextValue(schema.Text, name))
-	err = c.Query(ctx, sql, b.Values, room.Into(&n, room.FirstInteger))
+	err = c.Query(ctx, sql, b.Values, room.Into(&n, room.FirstInt))
 	return n, err
 }
 

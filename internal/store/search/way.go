@@ -305,7 +305,7 @@ func customEntryDrivers(q *query.Query) (all []driver) {
 // lookUp reads the ids that a statement selects, at most so many.
 func (s *Search) lookUp(ctx context.Context, c engine.Conn, most int, selecting func(b *Builder) string) (ids []schema.Value, err error) {
 	b := s.t.Builder()
-	err = c.Query(ctx, selecting(b)+" LIMIT "+strconv.Itoa(most), b.Values, room.All(&ids, room.First(schema.ID)))
+	err = c.Query(ctx, selecting(b)+" LIMIT "+strconv.Itoa(most), b.Values, room.Collect(&ids, room.First(schema.ID)))
 	return ids, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // SQLite's unordered range, and a first row range that is in no order, are moved into a free row range, oldest first, in small steps
@@ -151,11 +152,10 @@ func (c *Conn) rowRangeEnds(h heap, rowRange int) (first, last int64) {
 		return "(SELECT " + which + "(rid) FROM " + h.table + " WHERE rid > ?1 AND rid <= ?2)"
 	}
 	sql := "SELECT coalesce(" + end("min") + ", ?1 + 1), coalesce(" + end("max") + ", ?1)"
-	_ = c.Query(context.Background(), sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)},
-		func(r engine.Row) error {
-			first, last = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
-			return nil
-		})
+	_ = c.Query(context.Background(), sql, []schema.Value{room.Integer(low), room.Integer(high)}, func(r engine.Row) error {
+		first, last = room.IntAt(r, 0), room.IntAt(r, 1)
+		return nil
+	})
 	return first, last
 }
 
@@ -193,10 +193,7 @@ func (c *Conn) beginCompaction(h heap) (*compaction, error) {
 	}
 	// A row range is laid along when it is not much larger than what is laid anyway, so each row is laid only a few times in its life;
 	// or when no row range would be free in the end.
-	rest := slices.DeleteFunc(set.Used(), func(rowRange int) bool {
-		return rowRange == 0 || rowRange == Unordered ||
-			rowRange == l.rowRange
-	})
+	rest := slices.DeleteFunc(set.Used(), func(at int) bool { return at == 0 || at == Unordered || at == l.rowRange })
 	slices.SortFunc(rest, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
 	for _, rowRange := range rest {
 		if size[rowRange] > 2*all && len(free) > 0 {
@@ -246,28 +243,21 @@ func (c *Conn) readFirst(l *compaction, s *source) error {
 
 // madeAt is the place in the order of creation of a row, if it is there.
 func (c *Conn) madeAt(table string, rid int64) (made engine.Creation, ok bool) {
-	_ = c.Query(context.Background(), "SELECT created_at, id FROM "+table+" WHERE rid = ?1",
-		[]schema.Value{schema.IntValue(schema.Integer, rid)}, func(r engine.Row) error {
-			made, ok = engine.Creation{At: r.Value(0, schema.Time).N, ID: r.Value(1, schema.ID).UUID()}, true
-			return nil
-		})
+	sql := "SELECT created_at, id FROM " + table + " WHERE rid = ?1"
+	_ = c.Query(context.Background(), sql, []schema.Value{room.Integer(rid)}, func(r engine.Row) error {
+		made, ok = engine.Creation{At: r.Value(0, schema.Time).N, ID: room.IDAt(r, 1)}, true
+		return nil
+	})
 	return made, ok
 }
 
-func (c *Conn) rowRangeSet(h heap) (set RowRangeSet) {
-	sql := "SELECT n FROM tally WHERE business_id = ?1 AND name = ?2"
-	_ = c.Query(context.Background(), sql, []schema.Value{h.business, schema.TextValue(schema.Text, RowRangesName(h.table))},
-		func(r engine.Row) error {
-			set = RowRangeSet(r.Value(0, schema.Integer).N)
-			return nil
-		})
-	return set
+func (c *Conn) rowRangeSet(h heap) RowRangeSet {
+	return RowRangeSet(c.number("SELECT n FROM tally WHERE business_id = ?1 AND name = ?2", h.business, room.Text(RowRangesName(h.table))))
 }
 
 func (c *Conn) setRowRanges(h heap, set RowRangeSet) error {
-	_, err := c.Exec(context.Background(), "UPDATE tally SET n = ?3 WHERE business_id = ?1 AND name = ?2",
-		[]schema.Value{h.business, schema.TextValue(schema.Text, RowRangesName(h.table)), schema.IntValue(schema.Integer, int64(set))})
-	return err
+	return c.do("UPDATE tally SET n = ?3 WHERE business_id = ?1 AND name = ?2",
+		h.business, room.Text(RowRangesName(h.table)), room.Integer(int64(set)))
 }
 
 // fetch reads the next rows of an ordered row range when those before are laid.
@@ -284,44 +274,37 @@ func (c *Conn) fetch(l *compaction, s *source) error {
 func (c *Conn) readRows(l *compaction, s *source, most int) error {
 	_, high := RowRangeBounds(l.business, s.rowRange)
 	sql := "SELECT rid, created_at, id FROM " + l.table + " WHERE rid > ?1 AND rid <= ?2 ORDER BY rid LIMIT ?3"
-	args := []schema.Value{
-		schema.IntValue(schema.Integer, s.high), schema.IntValue(schema.Integer, high),
-		schema.IntValue(schema.Integer, int64(most)),
-	}
+	args := []schema.Value{room.Integer(s.high), room.Integer(high), room.Integer(int64(most))}
 	return c.Query(context.Background(), sql, args, func(r engine.Row) error {
-		s.high = r.Value(0, schema.Integer).N
-		s.rows = append(s.rows, laid{engine.Creation{At: r.Value(1, schema.Time).N, ID: r.Value(2, schema.ID).UUID()}, s.high})
+		s.high = room.IntAt(r, 0)
+		s.rows = append(s.rows, laid{engine.Creation{At: r.Value(1, schema.Time).N, ID: room.IDAt(r, 2)}, s.high})
 		return nil
 	})
 }
 
 // moveRow gives a row its new number, in the table and, unless it is in the bin, in the text index.
 func (c *Conn) moveRow(l *compaction, from int64) error {
-	ctx := context.Background()
-	number := func(n int64) schema.Value { return schema.IntValue(schema.Integer, n) }
+	old, number := room.Integer(from), room.Integer(l.next)
 	found, doc := false, schema.Value{}
-	err := c.Query(ctx, "SELECT search_doc, deleted_at FROM "+l.table+" WHERE rid = ?1", []schema.Value{number(from)},
-		func(r engine.Row) error {
-			found = true
-			if !r.Value(1, schema.Time).Set {
-				doc = schema.TextValue(schema.Text, Tokens(l.business.N, r.Value(0, schema.Text).S))
-			}
-			return nil
-		})
+	sql := "SELECT search_doc, deleted_at FROM " + l.table + " WHERE rid = ?1"
+	err := c.Query(context.Background(), sql, []schema.Value{old}, func(r engine.Row) error {
+		found = true
+		if !r.Value(1, schema.Time).Set {
+			doc = room.TextOrNone(Tokens(l.business.N, room.TextAt(r, 0)))
+		}
+		return nil
+	})
 	if err != nil || !found {
 		return err
 	}
-	if _, err := c.Exec(ctx, "UPDATE "+l.table+" SET rid = ?1 WHERE rid = ?2", []schema.Value{number(l.next), number(from)}); err != nil {
+	if err := c.do("UPDATE "+l.table+" SET rid = ?1 WHERE rid = ?2", number, old); err != nil {
 		return err
 	}
 	if doc.Set {
 		fts := l.table + "_fts"
 		c.texts = append(c.texts,
-			engine.TextWrite{FTS: fts, SQL: "DELETE FROM " + fts + " WHERE rowid = ?1", Args: []schema.Value{number(from)}},
-			engine.TextWrite{
-				FTS: fts, SQL: "INSERT INTO " + fts + " (rowid, doc) VALUES (?1, ?2)",
-				Args: []schema.Value{number(l.next), doc},
-			})
+			engine.TextWrite{FTS: fts, SQL: "DELETE FROM " + fts + " WHERE rowid = ?1", Args: []schema.Value{old}},
+			engine.TextWrite{FTS: fts, SQL: "INSERT INTO " + fts + " (rowid, doc) VALUES (?1, ?2)", Args: []schema.Value{number, doc}})
 	}
 	l.next++
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Dialect is SQLite's SQL.
@@ -45,7 +46,7 @@ func (d Dialect) TenantMark(n int) string {
 }
 
 func (Dialect) Contains(a *engine.Arguments, column, needle string) string {
-	return "has_text(" + column + ", " + a.Arg(schema.Value{Kind: schema.Text, Set: true, S: needle}) + ")"
+	return "has_text(" + column + ", " + a.Arg(room.Text(needle)) + ")"
 }
 
 func (Dialect) Member(document, name string, k schema.Kind) string {
@@ -83,18 +84,12 @@ func (Dialect) Among(a *engine.Arguments, x string, values []schema.Value) strin
 			doc = schema.AppendString(doc, v.S)
 		}
 	}
-	return x + " IN (SELECT " + item + " FROM json_each(" + a.Arg(schema.Value{
-		Kind: schema.Text, Set: true,
-		S: string(append(doc, ']')),
-	}) + "))"
+	return x + " IN (SELECT " + item + " FROM json_each(" + a.Arg(room.Text(string(append(doc, ']')))) + "))"
 }
 
 func (Dialect) HasItem(a *engine.Arguments, key string, items []string) string {
 	items = slices.Sorted(slices.Values(items)) // see has_item
-	return "has_item(" + key + ", " + a.Arg(schema.Value{
-		Kind: schema.Text, Set: true,
-		S: engine.Separator + strings.Join(items, engine.Separator) + engine.Separator,
-	}) + ")"
+	return "has_item(" + key + ", " + a.Arg(room.Text(engine.Separator+strings.Join(items, engine.Separator)+engine.Separator)) + ")"
 }
 
 func (Dialect) LiveByID(alias string) string { return alias + "." + engine.Live }

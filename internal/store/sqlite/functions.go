@@ -88,11 +88,7 @@ func argument(tls *libc.TLS, args uintptr, n int) []byte {
 }
 
 func answer(tls *libc.TLS, call uintptr, yes bool) {
-	if yes {
-		sqlite3.Xsqlite3_result_int(tls, call, 1)
-	} else {
-		sqlite3.Xsqlite3_result_int(tls, call, 0)
-	}
+	sqlite3.Xsqlite3_result_int(tls, call, libc.Bool32(yes))
 }
 
 func hasText(tls *libc.TLS, call uintptr, _ int32, args uintptr) {

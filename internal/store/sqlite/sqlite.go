@@ -138,7 +138,7 @@ func openConn(path string) (*Conn, error) {
 		untidy: map[string]*untidiness{}, heaps: map[heap]bool{},
 	}
 	handle := schema.IntValue(schema.Integer, conn.guard.handle)
-	if _, err := conn.Exec(context.Background(), "SELECT guard(?1)", []schema.Value{handle}); err != nil {
+	if err := conn.do("SELECT guard(?1)", handle); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -322,52 +322,44 @@ func (c *Conn) bare(j job) (undone bool, err error) {
 }
 
 // changes counts the rows that the connection has ever changed.
-func (c *Conn) changes() int64 { return c.number(context.Background(), "SELECT total_changes()") }
+func (c *Conn) changes() int64 { return c.number("SELECT total_changes()") }
 
 // jobInSavepoint runs a write so that it can be undone alone. Even so SQLite may have undone everything.
 func (c *Conn) jobInSavepoint(j job) (undone bool, err error) {
-	if err := c.do("SAVEPOINT job"); err != nil {
-		return c.c.AutocommitEnabled(), err
-	}
-	texts := len(c.texts)
-	if err = c.protected(j); err != nil {
-		c.texts = c.texts[:texts]
-		if c.c.AutocommitEnabled() {
-			return true, err
-		}
-		if undo := c.do("ROLLBACK TO job"); undo != nil {
-			err = errors.Join(err, undo)
-		}
-	}
-	if release := c.do("RELEASE job"); err == nil {
-		err = release
-	}
+	err = c.inSavepoint("job", func() error { return c.protected(j) })
 	return c.c.AutocommitEnabled(), err
 }
 
 func (c *Conn) Savepoint(_ context.Context, undo bool, fn func() error) (wrote bool, err error) {
-	before, texts := c.wrote, len(c.texts)
+	before := c.wrote
 	c.wrote = false
 	defer func() { wrote, c.wrote = c.wrote, c.wrote || before }()
 	if !undo {
 		return false, fn()
 	}
-	if err := c.do("SAVEPOINT operation"); err != nil {
-		return false, err
+	return false, c.inSavepoint("operation", fn)
+}
+
+// inSavepoint runs fn, and undoes what it did where it fails, unless SQLite has undone the transaction by then.
+func (c *Conn) inSavepoint(name string, fn func() error) error {
+	texts := len(c.texts)
+	if err := c.do("SAVEPOINT " + name); err != nil {
+		return err
 	}
-	if err = fn(); err != nil {
+	err := fn()
+	if err != nil {
 		c.texts = c.texts[:texts]
 		if c.c.AutocommitEnabled() {
-			return false, err
+			return err
 		}
-		if undo := c.do("ROLLBACK TO operation"); undo != nil {
+		if undo := c.do("ROLLBACK TO " + name); undo != nil {
 			err = errors.Join(err, undo)
 		}
 	}
-	if release := c.do("RELEASE operation"); err == nil {
+	if release := c.do("RELEASE " + name); err == nil {
 		err = release
 	}
-	return false, err
+	return err
 }
 
 // protected runs a write and takes a panic for an error.
@@ -484,8 +476,8 @@ func (c *Conn) Close() {
 	c.guard.drop()
 }
 
-func (c *Conn) do(sql string) error {
-	_, err := c.Exec(context.Background(), sql, nil)
+func (c *Conn) do(sql string, args ...schema.Value) error {
+	_, err := c.Exec(context.Background(), sql, args)
 	return err
 }
 

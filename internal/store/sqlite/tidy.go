@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Every transaction adds a part to SQLite's text index, and a search reads all parts: with many, it takes several times as long.
@@ -46,14 +47,10 @@ const Scouring = "scour:"
 // been told whenever a savepoint begins or ends, and every write has one. Creates are 1.2 times as fast for it.
 func (c *Conn) WriteTexts() error {
 	for _, t := range c.texts {
-		if _, err := c.Exec(context.Background(), t.SQL, t.Args); err != nil {
+		if err := c.do(t.SQL, t.Args...); err != nil {
 			return err
 		}
-		u := c.untidy[t.FTS]
-		if u == nil {
-			u = &untidiness{}
-			c.untidy[t.FTS] = u
-		}
+		u := c.untidinessOf(t.FTS)
 		u.pending = true
 		if t.Args[0].Kind == schema.Text { // see scour
 			u.scour = true
@@ -69,34 +66,37 @@ func (c *Conn) WriteTexts() error {
 	return nil
 }
 
+func (c *Conn) untidinessOf(fts string) *untidiness {
+	if c.untidy[fts] == nil {
+		c.untidy[fts] = &untidiness{}
+	}
+	return c.untidy[fts]
+}
+
 // untidyAtStart finds text indexes that were left in many parts, as a bulk load leaves them.
 func (c *Conn) untidyAtStart() {
-	ctx := context.Background()
 	var all []string
-	_ = c.Query(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'", nil,
+	_ = c.Query(context.Background(), "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'", nil,
 		func(r engine.Row) error {
 			all = append(all, r.Value(0, schema.Text).S)
 			return nil
 		})
 	c.heapsAtStart()
-	if c.number(ctx, "SELECT count(*) FROM setting WHERE name >= '"+filling+"' AND name < '"+filling+"~'") > 0 {
+	if c.number("SELECT count(*) FROM setting WHERE name >= '"+filling+"' AND name < '"+filling+"~'") > 0 {
 		c.wipeFree()
 	}
 	for _, fts := range all {
-		if c.number(ctx, "SELECT coalesce(max(v), 0) FROM "+fts+"_config WHERE k = 'automerge'") != mergedAtOnce {
+		if c.number("SELECT coalesce(max(v), 0) FROM "+fts+"_config WHERE k = 'automerge'") != mergedAtOnce {
 			// else it merges as it would by itself
-			_, _ = c.Exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('automerge', ?1)",
-				[]schema.Value{schema.IntValue(schema.Integer, mergedAtOnce)})
+			_ = c.do("INSERT INTO "+fts+" ("+fts+", rank) VALUES ('automerge', ?1)", room.Integer(mergedAtOnce))
 		}
-		if c.number(ctx, "SELECT coalesce(max(n) * 100 / sum(n), "+
-			"100) FROM (SELECT count(*) AS n FROM "+fts+"_idx GROUP BY segid)") < tidyShare {
-			c.untidy[fts] = &untidiness{written: c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize"), pending: true}
+		parts := "SELECT count(*) AS n FROM " + fts + "_idx GROUP BY segid"
+		if c.number("SELECT coalesce(max(n) * 100 / sum(n), 100) FROM ("+parts+")") < tidyShare {
+			c.untidy[fts] = &untidiness{written: c.number("SELECT count(*) FROM " + fts + "_docsize"), pending: true}
 		}
-		if c.number(ctx, "SELECT count(*) FROM setting WHERE name = '"+Scouring+fts+"'") > 0 {
-			if c.untidy[fts] == nil {
-				c.untidy[fts] = &untidiness{}
-			}
-			c.untidy[fts].scour, c.untidy[fts].pending = true, true
+		if c.number("SELECT count(*) FROM setting WHERE name = '"+Scouring+fts+"'") > 0 {
+			u := c.untidinessOf(fts)
+			u.scour, u.pending = true, true
 		}
 	}
 }
@@ -127,16 +127,14 @@ func (c *Conn) TidyStep() error {
 	if fts == "" {
 		return nil
 	}
-	ctx := context.Background()
 	u := c.untidy[fts]
 	pages := int64(tidyPages)
-	if !u.whole && (u.scour || u.written >= tidyWhole && u.written >= c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize")/8) {
+	if !u.whole && (u.scour || u.written >= tidyWhole && u.written >= c.number("SELECT count(*) FROM "+fts+"_docsize")/8) {
 		// A negative number declares all parts fit to be merged with each other.
 		u.whole, u.scour, u.written, pages = true, false, 0, -tidyPages
 	}
 	before := c.changes()
-	_, err := c.Exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)",
-		[]schema.Value{schema.IntValue(schema.Integer, pages)})
+	err := c.do("INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)", room.Integer(pages))
 	if err != nil || c.changes()-before < 2 { // the statement itself counts as one change
 		whole := u.whole
 		u.whole, u.pending = false, u.scour
@@ -149,8 +147,7 @@ func (c *Conn) TidyStep() error {
 
 // scoured notes that a text index has nothing any more of what was removed for good.
 func (c *Conn) scoured(fts string) error {
-	n, err := c.Exec(context.Background(), "DELETE FROM setting WHERE name = ?1",
-		[]schema.Value{schema.TextValue(schema.Text, Scouring+fts)})
+	n, err := c.Exec(context.Background(), "DELETE FROM setting WHERE name = ?1", []schema.Value{room.Text(Scouring + fts)})
 	if err == nil && n > 0 {
 		c.wipeFree()
 	}
@@ -187,9 +184,9 @@ func (e *Engine) Tidy(ctx context.Context) error {
 	return nil
 }
 
-func (c *Conn) number(ctx context.Context, sql string) (n int64) {
-	_ = c.Query(ctx, sql, nil, func(r engine.Row) error {
-		n = r.Value(0, schema.Integer).N
+func (c *Conn) number(sql string, args ...schema.Value) (n int64) {
+	_ = c.Query(context.Background(), sql, args, func(r engine.Row) error {
+		n = room.IntAt(r, 0)
 		return nil
 	})
 	return n

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/engine"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // SQLite forgets where a row was, and leaves its bytes there until something else needs the place. So that nothing is left of what
@@ -34,22 +35,17 @@ const (
 // wipeStep lets a row of zeros take up some free pages, as many times as it takes for those that there were at first. Then all
 // these rows go, and their zeros stay: not in the same transaction, for what is freed in the one that wrote it is never written.
 func (c *Conn) wipeStep() error {
-	ctx := context.Background()
-	free := c.number(ctx, "PRAGMA freelist_count")
+	free := c.number("PRAGMA freelist_count")
 	if c.unwiped < 0 {
 		c.unwiped = free
 	}
 	if pages := min(free, c.unwiped, wipedPages); pages > 0 {
 		c.unwiped -= pages
-		size := pages * (c.number(ctx, "PRAGMA page_size") - 4) // each begins with the number of the next
-		_, err := c.Exec(ctx, "INSERT INTO setting (name, value) VALUES (?1, zeroblob(?2))",
-			[]schema.Value{
-				schema.TextValue(schema.Text, filling+strconv.FormatInt(time.Now().UnixNano(), 10)),
-				schema.IntValue(schema.Integer, size),
-			})
-		return err
+		size := pages * (c.number("PRAGMA page_size") - 4) // each begins with the number of the next
+		return c.do("INSERT INTO setting (name, value) VALUES (?1, zeroblob(?2))",
+			room.Text(filling+strconv.FormatInt(time.Now().UnixNano(), 10)), room.Integer(size))
 	}
-	_, err := c.Exec(ctx, "DELETE FROM setting WHERE name >= '"+filling+"' AND name < '"+filling+"~'", nil)
+	err := c.do("DELETE FROM setting WHERE name >= '" + filling + "' AND name < '" + filling + "~'")
 	if err == nil {
 		c.wiping, c.flush = false, true
 	}

@@ -11,6 +11,9 @@ import (
 // Text is a text, which may be empty.
 func Text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
 
+// TextOrNone is a text, absent where it is empty.
+func TextOrNone(s string) schema.Value { return schema.TextValue(schema.Text, s) }
+
 // Integer is a whole number.
 func Integer(n int64) schema.Value { return schema.IntValue(schema.Integer, n) }
 
@@ -46,8 +49,17 @@ func TimeAt(r Row, column int) (at time.Time) {
 	return at
 }
 
-// TextAt reads a text of its own.
+// TextAt reads a text of its own, or a document.
 func TextAt(r Row, column int) string { return r.Value(column, schema.Text).S }
+
+// IDAt reads an id, which is the zero id where it is absent.
+func IDAt(r Row, column int) schema.UUID { return r.Value(column, schema.ID).UUID() }
+
+// IntAt reads a whole number, which is 0 where it is absent.
+func IntAt(r Row, column int) int64 { return r.Value(column, schema.Integer).N }
+
+// BytesAt reads bytes of its own.
+func BytesAt(r Row, column int) []byte { return []byte(r.Value(column, Bytes).S) }
 
 // AppendValue writes a value so that no two texts of different values are equal.
 func AppendValue(dst []byte, v schema.Value) []byte {
@@ -101,7 +113,7 @@ func DecodeRow[T string | []byte](row T, kinds []schema.Kind) ([]schema.Value, e
 	return values, nil
 }
 
-// Into hands rows to read, and keeps what it gives of the last of them; All keeps what it gives of each.
+// Into hands rows to read, and keeps what it gives of the last of them; Collect keeps what it gives of each.
 func Into[T any](kept *T, read func(Row) T) func(Row) error {
 	return func(r Row) error {
 		*kept = read(r)
@@ -109,7 +121,7 @@ func Into[T any](kept *T, read func(Row) T) func(Row) error {
 	}
 }
 
-func All[T any](kept *[]T, read func(Row) T) func(Row) error {
+func Collect[T any](kept *[]T, read func(Row) T) func(Row) error {
 	return func(r Row) error {
 		*kept = append(*kept, read(r))
 		return nil
@@ -119,11 +131,9 @@ func All[T any](kept *[]T, read func(Row) T) func(Row) error {
 // Found notes that there is a row.
 func Found(found *bool) func(Row) error { return Into(found, func(Row) bool { return true }) }
 
-// First reads the first value of a row; FirstID, FirstInteger and FirstText are such readings.
+// First reads the first value of a row, and FirstText a text there.
 func First(k schema.Kind) func(Row) schema.Value {
 	return func(r Row) schema.Value { return r.Value(0, k) }
 }
 
-func FirstID(r Row) schema.UUID { return r.Value(0, schema.ID).UUID() }
-func FirstInteger(r Row) int64  { return r.Value(0, schema.Integer).N }
-func FirstText(r Row) string    { return r.Value(0, schema.Text).S }
+func FirstText(r Row) string { return TextAt(r, 0) }
