@@ -57,12 +57,12 @@ ahead:
 # The longest first, so that none of them runs alone in the end. Three at once: tests wait for disks, locks and processes half of the time. Lint has vetted everything already.
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
-	exec scripts/with-postgres go test -vet=off -p 3 -timeout 40m -shuffle=on ./cmd/kith ./internal/store ./internal/httpapi ./...
+	exec scripts/with-postgres go test -vet=off -p 3 -timeout 40m -shuffle=on ./cmd/kith ./internal/store ./internal/exchange ./internal/httpapi ./...
 
 # The pattern without a slash comes first: one with a slash matches the beginning of every name, and go test looks no further.
 citus: ## All tests that use PostgreSQL on a Citus cluster, where one can be had
 	$(call step,Tests on a Citus cluster)
-	scripts/with-citus go test -timeout 30m -p 1 -skip 'TestSQLite|/sqlite' ./internal/pgtest ./internal/store ./internal/httpapi ./internal/oauth ./internal/agents ./internal/web ./internal/demo ./client
+	scripts/with-citus go test -timeout 30m -p 1 -skip 'TestSQLite|/sqlite' ./internal/pgtest ./internal/store ./internal/record ./internal/account ./internal/crm ./internal/merge ./internal/work ./internal/exchange ./internal/webhook ./internal/httpapi ./internal/oauth ./internal/agents ./internal/web ./internal/demo ./client
 	scripts/with-citus go test -timeout 10m -run ShareADatabase ./cmd/kith
 	@if [ -z "$${KITH_TEST_CITUS:-}" ]; then \
 		exec scripts/with-citus env KITH_TEST_CITUS_FAULTS=1 go test -timeout 5m -p 1 -run 'MachineOfACluster' ./internal/store ./cmd/kith; \

@@ -86,6 +86,7 @@ var allowed = map[string][]string{
 	// For tests only, see testOnly.
 	"internal/pgtest":    {},
 	"internal/testworld": outside,
+	"internal/apitest":   outside,
 }
 
 var outside = []string{
@@ -103,6 +104,7 @@ var outside = []string{
 var testOnly = []string{
 	"internal/pgtest",
 	"internal/testworld",
+	"internal/apitest",
 	"internal/store/storetest",
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // Texts that grow when they are folded, and words that come many times, cost a search about as much as any other text of their length
@@ -23,7 +25,7 @@ func TestTextsThatGrowCostLittleMore(t *testing.T) {
 		strings.Repeat("\u1112\u1161\u11ab", 100), strings.Repeat("각", 200),
 		strings.TrimSpace(strings.Repeat("a ", 250)), letters(160), strings.Repeat("\u1fb7", 400), strings.Repeat("\u0301\U0001d165", 240),
 	}
-	onEach(t, func(t *testing.T, w *world) {
+	OnEach(t, func(t *testing.T, w *World) {
 		// What is looked through: the notes of one business grow, those of the other have as many bytes from the beginning.
 		grows, stays := strings.Repeat("\ufdfa", 600), strings.Repeat("word of plain text ", 600*33/19)
 		for as, body := range map[string]string{"admin": grows, "stranger": stays} {
@@ -33,12 +35,12 @@ func TestTextsThatGrowCostLittleMore(t *testing.T) {
 					ops = append(ops, `{"op":"create","data":{"body":"`+body+`"}}`)
 				}
 				many := `{"operations":[` + strings.Join(ops, ",") + `]}`
-				w.check(t, step{as: as, do: "POST /notes/batch", body: many, status: 200, chance: true})
+				w.Check(t, Step{As: as, Do: "POST /notes/batch", Body: many, Status: 200, Chance: true})
 			}
 		}
 		quickest := func(as, text string) time.Duration {
 			begin := time.Now()
-			w.send(t, step{as: as, do: "POST /search", body: fmt.Sprintf(`{"search_text":%q}`, text)})
+			w.Send(t, Step{As: as, Do: "POST /search", Body: fmt.Sprintf(`{"search_text":%q}`, text)})
 			return time.Since(begin)
 		}
 		took := map[string]time.Duration{}

@@ -8,37 +8,39 @@ import (
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/record"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // A version tells what a reader has only where nothing changes without a new one.
 func TestNotModifiedIsOnlyWhatDidNotChange(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
 		same := func(version string) []string { return []string{`If-None-Match: "` + version + `"`} }
-		w.run(t, []step{
-			{rule: "a quote that is valid", do: "POST /contacts", body: `{"name":"Ida"}`, status: 201, save: "ida"},
+		w.Run(t, []Step{
+			{Rule: "a quote that is valid", Do: "POST /contacts", Body: `{"name":"Ida"}`, Status: 201, Save: "ida"},
 			{
-				rule: "until long from now", do: "POST /quotes",
-				body: `{"contact_id":"$ida","valid_until":"2999-12-31","line_items":[{"name":"x","unit_price":"1"}]}`, status: 201,
-				save: "valid",
+				Rule: "until long from now", Do: "POST /quotes",
+				Body: `{"contact_id":"$ida","valid_until":"2999-12-31","line_items":[{"name":"x","unit_price":"1"}]}`, Status: 201,
+				Save: "valid",
 			},
-			{rule: "and sent", do: "POST /quotes/$valid/send", status: 200, want: `{"status":"sent","version":2}`},
-			{rule: "is not answered twice", do: "GET /quotes/$valid", send: same("2"), status: 304},
+			{Rule: "and sent", Do: "POST /quotes/$valid/send", Status: 200, Want: `{"status":"sent","version":2}`},
+			{Rule: "is not answered twice", Do: "GET /quotes/$valid", Send: same("2"), Status: 304},
 			{
-				rule: "one that was valid until yesterday", do: "POST /quotes",
-				body: `{"contact_id":"$ida","valid_until":"` + time.Now().UTC().AddDate(0, 0,
-					-1).Format(time.DateOnly) + `","line_items":[{"name":"x","unit_price":"1"}]}`, status: 201, save: "over", chance: true,
-			},
-			{
-				rule: "had the same version when it was sent", do: "POST /quotes/$over/send", status: 200,
-				want: `{"status":"expired","version":2}`, chance: true,
+				Rule: "one that was valid until yesterday", Do: "POST /quotes",
+				Body: `{"contact_id":"$ida","valid_until":"` + time.Now().UTC().AddDate(0, 0,
+					-1).Format(time.DateOnly) + `","line_items":[{"name":"x","unit_price":"1"}]}`, Status: 201, Save: "over", Chance: true,
 			},
 			{
-				rule: "so its state is told", do: "GET /quotes/$over", send: same("2"), status: 200, want: `{"status":"expired"}`,
-				chance: true,
+				Rule: "had the same version when it was sent", Do: "POST /quotes/$over/send", Status: 200,
+				Want: `{"status":"expired","version":2}`, Chance: true,
 			},
-			{rule: "when a user was last active is told", do: "GET /users/$member", send: same("1"), status: 200, chance: true},
-			{rule: "a token", do: "POST /tokens", body: `{"name":"x","scopes":["contact.read"]}`, status: 201, save: "token", chance: true},
-			{rule: "when it was last used, too", do: "GET /tokens/$token", send: same("1"), status: 200, chance: true},
+			{
+				Rule: "so its state is told", Do: "GET /quotes/$over", Send: same("2"), Status: 200, Want: `{"status":"expired"}`,
+				Chance: true,
+			},
+			{Rule: "when a user was last active is told", Do: "GET /users/$member", Send: same("1"), Status: 200, Chance: true},
+			{Rule: "a token", Do: "POST /tokens", Body: `{"name":"x","scopes":["contact.read"]}`, Status: 201, Save: "token", Chance: true},
+			{Rule: "when it was last used, too", Do: "GET /tokens/$token", Send: same("1"), Status: 200, Chance: true},
 		})
 		for _, k := range record.Kinds() {
 			for _, l := range k.Leaves {
@@ -53,12 +55,12 @@ func TestNotModifiedIsOnlyWhatDidNotChange(t *testing.T) {
 // Only PostgreSQL can be made to take too long for a short statement.
 func TestALateDatabaseSaysNothingAboutTheToken(t *testing.T) {
 	t.Parallel()
-	address := databaseURL(t, "postgres")
-	w := newWorld(t, address, httpapi.Options{})
-	w.store.LimitTime(300 * time.Millisecond)
+	address := DatabaseURL(t, "postgres")
+	w := NewWorld(t, address, httpapi.Options{})
+	w.Store.LimitTime(300 * time.Millisecond)
 	pgtest.Lock(t, address, "credential")
-	a := w.send(t, step{do: "GET /me"})
-	if a.status != http.StatusServiceUnavailable || a.header.Get("WWW-Authenticate") != "" || a.header.Get("Retry-After") == "" {
-		t.Errorf("it is %d, %v: %s", a.status, a.header, a.text)
+	a := w.Send(t, Step{Do: "GET /me"})
+	if a.Status != http.StatusServiceUnavailable || a.Header.Get("WWW-Authenticate") != "" || a.Header.Get("Retry-After") == "" {
+		t.Errorf("it is %d, %v: %s", a.Status, a.Header, a.Text)
 	}
 }

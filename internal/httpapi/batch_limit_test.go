@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/testworld"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // Whatever writes much in one transaction waits for a place of its business, and nothing else does.
 func TestWhatWritesMuchWaitsForItsPlace(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		made := w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`})
-		give, err := w.api.TakeBatches(t.Context(), w.tenant.ID())
+	OnEach(t, func(t *testing.T, w *World) {
+		made := w.Send(t, Step{Do: "POST /imports", Body: `{"resource":"contact"}`})
+		give, err := w.API.TakeBatches(t.Context(), w.Tenant.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -18,13 +20,13 @@ func TestWhatWritesMuchWaitsForItsPlace(t *testing.T) {
 		waiting := map[string]string{
 			"/contacts/batch": `{"operations":[]}`,
 			"/undo":           `{"request_id":"req_none"}`,
-			"/imports/" + at(made.json, "id").(string) + "/undo": `{}`,
+			"/imports/" + At(made.JSON, "id").(string) + "/undo": `{}`,
 			"/contacts/bulk?dry_run=true":                        `{"op":"delete","filters":[]}`,
 		}
 		for path, body := range waiting {
-			req := testworld.Request(t, "POST", w.url+"/v1"+path, w.token(t, ""), body)
+			req := testworld.Request(t, "POST", w.URL+"/v1"+path, w.Token(t, ""), body)
 			go func() {
-				res, err := w.client.Do(req)
+				res, err := w.Client.Do(req)
 				if err != nil {
 					t.Error(err)
 				} else {
@@ -34,7 +36,7 @@ func TestWhatWritesMuchWaitsForItsPlace(t *testing.T) {
 			}()
 		}
 		for range 50 { // by then they would have been answered
-			w.check(t, step{rule: "others do not wait", do: "POST /contacts", body: `{"name":"Anna"}`, status: 201})
+			w.Check(t, Step{Rule: "others do not wait", Do: "POST /contacts", Body: `{"name":"Anna"}`, Status: 201})
 			select {
 			case path := <-answered:
 				t.Fatalf("%s waits for no place", path)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // largestRefusal is how many bytes the answer to a refused request may have, whatever was sent.
@@ -26,11 +28,11 @@ func numberedKeys(n int, value string) string {
 }
 
 func TestRefusalsAreBounded(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		contact := w.create(t, "contacts", `{"first_name":"Ida"}`, "ida")
-		deal := w.create(t, "deals", `{"name":"Boat"}`, "deal")
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		contact := w.Create(t, "contacts", `{"first_name":"Ida"}`, "ida")
+		deal := w.Create(t, "deals", `{"name":"Boat"}`, "deal")
 		long := strings.Repeat("x", 900_000)
-		w.refusing(t, func() {
+		refusing(w, t, func() {
 			for _, c := range []struct {
 				rule, do, text string
 				status         int
@@ -76,14 +78,14 @@ func TestRefusalsAreBounded(t *testing.T) {
 					`{"filters":[` + repeated(4, `{"field":"status","operator":"in","values":[`+repeated(500, "1")+`]}`) + `]}`, 422, "",
 				},
 			} {
-				a := w.refused(t, c.do, c.text, c.status)
-				if c.wrong != "" && wrongFields(a) != c.wrong {
-					t.Errorf("%s: wrong is %.300s, want %s", c.rule, wrongFields(a), c.wrong)
+				a := refused(w, t, c.do, c.text, c.status)
+				if c.wrong != "" && WrongFields(a) != c.wrong {
+					t.Errorf("%s: wrong is %.300s, want %s", c.rule, WrongFields(a), c.wrong)
 				}
-				if len(a.text) > largestRefusal {
-					t.Errorf("%s: the answer has %d bytes", c.rule, len(a.text))
+				if len(a.Text) > largestRefusal {
+					t.Errorf("%s: the answer has %d bytes", c.rule, len(a.Text))
 				}
-				if listed, _ := at(a.json, "errors").([]any); len(listed) == problem.MaxFields && at(a.json, "errors_omitted") == nil &&
+				if listed, _ := At(a.JSON, "errors").([]any); len(listed) == problem.MaxFields && At(a.JSON, "errors_omitted") == nil &&
 					c.rule != "wrong scopes" {
 					t.Errorf("%s: nothing tells how many errors are left out", c.rule)
 				}
@@ -96,13 +98,13 @@ func TestRefusalsAreBounded(t *testing.T) {
 			{"POST /contacts", many, "key0", "5"},
 			{"PATCH /deals/" + deal, `{"line_items":[` + repeated(3, few) + `]}`, "line_items[0].key0", "50"},
 		} {
-			a := w.refused(t, c.do, c.text, 422)
-			listed, _ := at(a.json, "errors").([]any)
-			if len(listed) != problem.MaxFields || fmt.Sprint(at(a.json, "errors_omitted")) != c.omitted {
-				t.Errorf("%s: %d errors are listed, %v omitted", c.do, len(listed), at(a.json, "errors_omitted"))
+			a := refused(w, t, c.do, c.text, 422)
+			listed, _ := At(a.JSON, "errors").([]any)
+			if len(listed) != problem.MaxFields || fmt.Sprint(At(a.JSON, "errors_omitted")) != c.omitted {
+				t.Errorf("%s: %d errors are listed, %v omitted", c.do, len(listed), At(a.JSON, "errors_omitted"))
 				continue
 			}
-			if at(listed[0], "field") != c.first || at(listed[0], "code") != "unknown_field" {
+			if At(listed[0], "field") != c.first || At(listed[0], "code") != "unknown_field" {
 				t.Errorf("%s: the first error is %v", c.do, listed[0])
 			}
 		}

@@ -13,17 +13,19 @@ import (
 
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/testworld"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // raw asks without letting the client decompress by itself.
-func (w *world) raw(t *testing.T, method, path, body string, encodings ...string) (*http.Response, []byte) {
+func raw(w *World, t *testing.T, method, path, body string, encodings ...string) (*http.Response, []byte) {
 	t.Helper()
-	req := testworld.Request(t, method, w.url+"/v1"+path, w.tokens["admin"], body)
+	req := testworld.Request(t, method, w.URL+"/v1"+path, w.Tokens["admin"], body)
 	req.Header["Accept-Encoding"] = encodings
 	if len(encodings) == 0 {
 		req.Header.Set("Accept-Encoding", "identity")
 	}
-	return testworld.Send(t, w.client, req)
+	return testworld.Send(t, w.Client, req)
 }
 
 func unzip(t *testing.T, text []byte) []byte {
@@ -40,13 +42,13 @@ func unzip(t *testing.T, text []byte) []byte {
 }
 
 func TestAnswersAreCompressedWhereAskedFor(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	OnEach(t, func(t *testing.T, w *World) {
 		t.Parallel()
 		for i := range 10 {
-			w.create(t, "contacts", fmt.Sprintf(`{"name":"Ärger %d"}`, i), "")
+			w.Create(t, "contacts", fmt.Sprintf(`{"name":"Ärger %d"}`, i), "")
 		}
 		const search = "/contacts/search"
-		_, plain := w.raw(t, "POST", search, `{}`)
+		_, plain := raw(w, t, "POST", search, `{}`)
 		if len(plain) < 2048 {
 			t.Fatalf("the answer has only %d bytes", len(plain))
 		}
@@ -70,7 +72,7 @@ func TestAnswersAreCompressedWhereAskedFor(t *testing.T) {
 			{"br", false},
 			{"gzipped", false},
 		} {
-			res, text := w.raw(t, "POST", search, `{}`, c.accept)
+			res, text := raw(w, t, "POST", search, `{}`, c.accept)
 			zipped := res.Header.Get("Content-Encoding") == "gzip"
 			if zipped != c.zipped {
 				t.Errorf("Accept-Encoding: %s gives Content-Encoding: %s", c.accept, res.Header.Get("Content-Encoding"))
@@ -92,21 +94,21 @@ func TestAnswersAreCompressedWhereAskedFor(t *testing.T) {
 				t.Errorf("Accept-Encoding: %s gives another answer:\n%s\nnot\n%s", c.accept, text, plain)
 			}
 		}
-		if res, _ := w.raw(t, "POST", search, `{}`, "br", "gzip"); res.Header.Get("Content-Encoding") != "gzip" {
+		if res, _ := raw(w, t, "POST", search, `{}`, "br", "gzip"); res.Header.Get("Content-Encoding") != "gzip" {
 			t.Error("of several headers only the first counts")
 		}
 
 		// What is small stays as it is.
-		res, text := w.raw(t, "POST", search, `{"limit":1}`, "gzip")
+		res, text := raw(w, t, "POST", search, `{"limit":1}`, "gzip")
 		if len(text) >= 2048 || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Vary") != "" {
 			t.Errorf("an answer of %d bytes has the header %v", len(text), res.Header)
 		}
 		// A large record keeps its tag, and HEAD tells of the same answer.
-		id := w.create(t, "contacts", `{"name":"x","tags":["`+strings.Repeat("a", 200)+`","`+strings.Repeat("b",
+		id := w.Create(t, "contacts", `{"name":"x","tags":["`+strings.Repeat("a", 200)+`","`+strings.Repeat("b",
 			200)+`","`+strings.Repeat("c", 200)+`","`+strings.Repeat("d", 200)+`","`+
 			strings.Repeat("e", 200)+`","`+strings.Repeat("f", 200)+`","`+strings.Repeat("g", 200)+`","`+strings.Repeat("h", 200)+`"]}`, "")
-		got, text := w.raw(t, "GET", "/contacts/"+id, "", "gzip")
-		head, none := w.raw(t, "HEAD", "/contacts/"+id, "", "gzip")
+		got, text := raw(w, t, "GET", "/contacts/"+id, "", "gzip")
+		head, none := raw(w, t, "HEAD", "/contacts/"+id, "", "gzip")
 		if got.Header.Get("Content-Encoding") != "gzip" || got.Header.Get("ETag") != `"1"` || got.ContentLength != int64(len(text)) {
 			t.Errorf("a large record has the header %v", got.Header)
 		}
@@ -119,7 +121,7 @@ func TestAnswersAreCompressedWhereAskedFor(t *testing.T) {
 			t.Errorf("HEAD has a body of %d bytes", len(none))
 		}
 		// So are long problems.
-		res, text = w.raw(t, "POST", "/contacts", `{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1,"a8":1}`, "gzip")
+		res, text = raw(w, t, "POST", "/contacts", `{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1,"a8":1}`, "gzip")
 		if res.StatusCode != 422 || res.Header.Get("Content-Encoding") != "gzip" || !bytes.Contains(unzip(t, text), []byte(`"a8"`)) {
 			t.Errorf("a long problem has the header %v", res.Header)
 		}
@@ -129,10 +131,10 @@ func TestAnswersAreCompressedWhereAskedFor(t *testing.T) {
 // Writers are used again and again by requests side by side; none gets another's answer.
 func TestCompressedAnswersSideBySide(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
 	var ids []string
 	for i := range 4 {
-		ids = append(ids, w.create(t, "notes", fmt.Sprintf(`{"body":%q}`, strings.Repeat(fmt.Sprintf("note %d ", i), 4000+i)), ""))
+		ids = append(ids, w.Create(t, "notes", fmt.Sprintf(`{"body":%q}`, strings.Repeat(fmt.Sprintf("note %d ", i), 4000+i)), ""))
 	}
 	var wg sync.WaitGroup
 	for worker := range 8 {
@@ -141,7 +143,7 @@ func TestCompressedAnswersSideBySide(t *testing.T) {
 			defer wg.Done()
 			for i := range 20 {
 				n := (worker + i) % len(ids)
-				res, text := w.raw(t, "GET", "/notes/"+ids[n], "", "gzip")
+				res, text := raw(w, t, "GET", "/notes/"+ids[n], "", "gzip")
 				if res.StatusCode != 200 || !bytes.Contains(unzip(t, text), []byte(ids[n])) {
 					t.Errorf("note %d: %d", n, res.StatusCode)
 				}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/testworld"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // These tests run under the race detector, where SQLite is slow: they stay small.
@@ -18,9 +20,9 @@ const writers = 8
 
 // race sends the same number of requests at once and gives the answers. It does without the harness's record of the conversation,
 // which has an order.
-func (w *world) race(t *testing.T, request func(i int) (do, ifMatch, body string)) []*answer {
+func race(w *World, t *testing.T, request func(i int) (do, ifMatch, body string)) []*Answer {
 	t.Helper()
-	answers := make([]*answer, writers)
+	answers := make([]*Answer, writers)
 	var ready, done sync.WaitGroup
 	start := make(chan struct{})
 	for i := range writers {
@@ -28,7 +30,7 @@ func (w *world) race(t *testing.T, request func(i int) (do, ifMatch, body string
 		done.Add(1)
 		do, ifMatch, text := request(i)
 		method, path, _ := strings.Cut(do, " ")
-		req := testworld.Request(t, method, w.url+"/v1"+path, w.tokens["admin"], text)
+		req := testworld.Request(t, method, w.URL+"/v1"+path, w.Tokens["admin"], text)
 		if ifMatch != "" {
 			req.Header.Set("If-Match", ifMatch)
 		}
@@ -36,15 +38,15 @@ func (w *world) race(t *testing.T, request func(i int) (do, ifMatch, body string
 			defer done.Done()
 			ready.Done()
 			<-start
-			res, err := w.client.Do(req)
+			res, err := w.Client.Do(req)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer res.Body.Close()
-			a := &answer{status: res.StatusCode, header: res.Header}
-			if a.text, err = io.ReadAll(res.Body); err == nil {
-				err = json.Unmarshal(a.text, &a.json)
+			a := &Answer{Status: res.StatusCode, Header: res.Header}
+			if a.Text, err = io.ReadAll(res.Body); err == nil {
+				err = json.Unmarshal(a.Text, &a.JSON)
 			}
 			if err != nil {
 				t.Error(err)
@@ -63,10 +65,10 @@ func (w *world) race(t *testing.T, request func(i int) (do, ifMatch, body string
 }
 
 func TestConcurrentWrites(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	OnEach(t, func(t *testing.T, w *World) {
 		for _, test := range []struct {
 			rule string
-			run  func(*testing.T, *world)
+			run  func(*testing.T, *World)
 		}{
 			{"of patches with the same If-Match one wins", patchesWithIfMatch},
 			{"patches without If-Match all count", patchesWithoutIfMatch},
@@ -81,14 +83,14 @@ func TestConcurrentWrites(t *testing.T) {
 	})
 }
 
-func patchesWithIfMatch(t *testing.T, w *world) {
-	id := w.create(t, "contacts", `{"name":"Anna"}`, "")
-	before := changes(t, w.tenant)
+func patchesWithIfMatch(t *testing.T, w *World) {
+	id := w.Create(t, "contacts", `{"name":"Anna"}`, "")
+	before := Changes(t, w.Tenant)
 	winner := ""
-	for i, a := range w.race(t, func(i int) (string, string, string) {
+	for i, a := range race(w, t, func(i int) (string, string, string) {
 		return "PATCH /contacts/" + id, `"1"`, fmt.Sprintf(`{"name":"writer %d"}`, i)
 	}) {
-		switch a.status {
+		switch a.Status {
 		case 200:
 			if winner != "" {
 				t.Errorf("both %s and writer %d won", winner, i)
@@ -96,49 +98,49 @@ func patchesWithIfMatch(t *testing.T, w *world) {
 			winner = fmt.Sprintf("writer %d", i)
 		case 412:
 		default:
-			t.Errorf("status %d: %s", a.status, a.text)
+			t.Errorf("status %d: %s", a.Status, a.Text)
 		}
 	}
-	w.check(t, step{do: "GET /contacts/" + id, status: 200, want: `{"version":2,"name":"` + winner + `"}`})
-	if after := changes(t, w.tenant); after != before+1 {
+	w.Check(t, Step{Do: "GET /contacts/" + id, Status: 200, Want: `{"version":2,"name":"` + winner + `"}`})
+	if after := Changes(t, w.Tenant); after != before+1 {
 		t.Errorf("the log grew by %d, want 1", after-before)
 	}
 }
 
-func patchesWithoutIfMatch(t *testing.T, w *world) {
-	id := w.create(t, "contacts", `{"name":"Anna"}`, "")
+func patchesWithoutIfMatch(t *testing.T, w *World) {
+	id := w.Create(t, "contacts", `{"name":"Anna"}`, "")
 	fields := []string{"job_title", "lead_source", "first_name", "last_name", "email", "phone", "mobile_phone", "lead_score"}
 	values := []string{`"a"`, `"b"`, `"c"`, `"d"`, `"e@x.example"`, `"6"`, `"7"`, `8`}
 	want := []string{`"version":9`}
 	for i := range fields {
 		want = append(want, fmt.Sprintf("%q:%s", fields[i], values[i]))
 	}
-	for _, a := range w.race(t, func(i int) (string, string, string) {
+	for _, a := range race(w, t, func(i int) (string, string, string) {
 		return "PATCH /contacts/" + id, "", fmt.Sprintf("{%q:%s}", fields[i], values[i])
 	}) {
-		if a.status != 200 {
-			t.Errorf("status %d: %s", a.status, a.text)
+		if a.Status != 200 {
+			t.Errorf("status %d: %s", a.Status, a.Text)
 		}
 	}
-	w.check(t, step{do: "GET /contacts/" + id, status: 200, want: "{" + strings.Join(want, ",") + "}"})
+	w.Check(t, Step{Do: "GET /contacts/" + id, Status: 200, Want: "{" + strings.Join(want, ",") + "}"})
 }
 
-func creationsWithOneSKU(t *testing.T, w *world) {
+func creationsWithOneSKU(t *testing.T, w *World) {
 	var created string
 	var others []string
-	for _, a := range w.race(t, func(i int) (string, string, string) {
+	for _, a := range race(w, t, func(i int) (string, string, string) {
 		return "POST /products", "", fmt.Sprintf(`{"name":"p%d","sku":"ONE"}`, i)
 	}) {
-		switch a.status {
+		switch a.Status {
 		case 201:
 			if created != "" {
 				t.Error("two products were created with one sku")
 			}
-			created = fmt.Sprint(at(a.json, "id"))
+			created = fmt.Sprint(At(a.JSON, "id"))
 		case 409:
-			others = append(others, fmt.Sprint(at(a.json, "existing_id")))
+			others = append(others, fmt.Sprint(At(a.JSON, "existing_id")))
 		default:
-			t.Errorf("status %d: %s", a.status, a.text)
+			t.Errorf("status %d: %s", a.Status, a.Text)
 		}
 	}
 	for _, existing := range others {
@@ -146,58 +148,58 @@ func creationsWithOneSKU(t *testing.T, w *world) {
 			t.Errorf("409 names %s, want %s", existing, created)
 		}
 	}
-	w.check(t, step{do: "POST /products/search", status: 200, want: `{"data":[{"id":"` + created + `"}],"meta":{"total":1}}`})
+	w.Check(t, Step{Do: "POST /products/search", Status: 200, Want: `{"data":[{"id":"` + created + `"}],"meta":{"total":1}}`})
 }
 
-func quoteNumbers(t *testing.T, w *world) {
-	before := changes(t, w.tenant)
+func quoteNumbers(t *testing.T, w *World) {
+	before := Changes(t, w.Tenant)
 	var numbers []int
-	for _, a := range w.race(t, func(i int) (string, string, string) {
+	for _, a := range race(w, t, func(i int) (string, string, string) {
 		// A refused quote between the others must not take a number.
 		if i == 3 {
 			return "POST /quotes", "", `{"deal_id":"deal_01h455vb4pex5vsknk084sn02q"}`
 		}
 		return "POST /quotes", "", `{"line_items":[{"name":"a","unit_price":1}]}`
 	}) {
-		switch a.status {
+		switch a.Status {
 		case 201:
-			numbers = append(numbers, int(at(a.json, "number").(float64)))
+			numbers = append(numbers, int(At(a.JSON, "number").(float64)))
 		case 422:
 		default:
-			t.Errorf("status %d: %s", a.status, a.text)
+			t.Errorf("status %d: %s", a.Status, a.Text)
 		}
 	}
 	slices.Sort(numbers)
 	if want := []int{1, 2, 3, 4, 5, 6, 7}; !slices.Equal(numbers, want) {
 		t.Errorf("the numbers are %v, want %v", numbers, want)
 	}
-	if after := changes(t, w.tenant); after != before+7 {
+	if after := Changes(t, w.Tenant); after != before+7 {
 		t.Errorf("the log grew by %d, want 7", after-before)
 	}
-	w.check(t, step{do: "POST /quotes/search", body: `{"limit":1}`, status: 200, want: `{"meta":{"total":7}}`})
+	w.Check(t, Step{Do: "POST /quotes/search", Body: `{"limit":1}`, Status: 200, Want: `{"meta":{"total":7}}`})
 }
 
-func stageDropped(t *testing.T, w *world) {
+func stageDropped(t *testing.T, w *World) {
 	for range 5 {
-		pipeline := w.create(t, "pipelines", `{"name":"p","stages":[{"name":"kept"},{"name":"dropped"}]}`, "")
-		answer := w.check(t, step{do: "GET /pipelines/" + pipeline, status: 200})
-		stage := func(i int) string { return fmt.Sprint(at(answer.json, fmt.Sprintf("stages.%d.id", i))) }
+		pipeline := w.Create(t, "pipelines", `{"name":"p","stages":[{"name":"kept"},{"name":"dropped"}]}`, "")
+		answer := w.Check(t, Step{Do: "GET /pipelines/" + pipeline, Status: 200})
+		stage := func(i int) string { return fmt.Sprint(At(answer.JSON, fmt.Sprintf("stages.%d.id", i))) }
 		entered := 0
 		dropped := false
-		for i, a := range w.race(t, func(i int) (string, string, string) {
+		for i, a := range race(w, t, func(i int) (string, string, string) {
 			if i == 0 {
 				return "PATCH /pipelines/" + pipeline, "", fmt.Sprintf(`{"stages":[{"id":%q,"name":"kept"}]}`, stage(0))
 			}
 			return "POST /deals", "", fmt.Sprintf(`{"name":"d","stage_id":%q}`, stage(1))
 		}) {
 			switch {
-			case i == 0 && a.status == 200:
+			case i == 0 && a.Status == 200:
 				dropped = true
-			case i == 0 && a.status == 409, i > 0 && a.status == 422:
-			case i > 0 && a.status == 201:
+			case i == 0 && a.Status == 409, i > 0 && a.Status == 422:
+			case i > 0 && a.Status == 201:
 				entered++
 			default:
-				t.Errorf("status %d: %s", a.status, a.text)
+				t.Errorf("status %d: %s", a.Status, a.Text)
 			}
 		}
 		if dropped && entered > 0 {
@@ -206,35 +208,35 @@ func stageDropped(t *testing.T, w *world) {
 	}
 }
 
-func oneDefault(t *testing.T, w *world) {
+func oneDefault(t *testing.T, w *World) {
 	ids := make([]string, writers)
 	for i := range ids {
-		ids[i] = w.create(t, "lifecycle_stages", fmt.Sprintf(`{"name":"s%d"}`, i), "")
+		ids[i] = w.Create(t, "lifecycle_stages", fmt.Sprintf(`{"name":"s%d"}`, i), "")
 	}
-	for _, a := range w.race(t, func(i int) (string, string, string) {
+	for _, a := range race(w, t, func(i int) (string, string, string) {
 		return "PATCH /lifecycle_stages/" + ids[i], "", `{"is_default":true}`
 	}) {
-		if a.status != 200 {
-			t.Errorf("status %d: %s", a.status, a.text)
+		if a.Status != 200 {
+			t.Errorf("status %d: %s", a.Status, a.Text)
 		}
 	}
-	w.check(t, step{
-		do: "POST /lifecycle_stages/search", body: `{"filters":[{"field":"is_default","operator":"eq","value":true}]}`,
-		status: 200, want: `{"meta":{"total":1}}`,
+	w.Check(t, Step{
+		Do: "POST /lifecycle_stages/search", Body: `{"filters":[{"field":"is_default","operator":"eq","value":true}]}`,
+		Status: 200, Want: `{"meta":{"total":1}}`,
 	})
 }
 
-func actionOnce(t *testing.T, w *world) {
-	id := w.create(t, "deals", `{"name":"Boat"}`, "")
-	before := changes(t, w.tenant)
-	for i, a := range w.race(t, func(i int) (string, string, string) {
+func actionOnce(t *testing.T, w *World) {
+	id := w.Create(t, "deals", `{"name":"Boat"}`, "")
+	before := Changes(t, w.Tenant)
+	for i, a := range race(w, t, func(i int) (string, string, string) {
 		return "POST /deals/" + id + "/" + []string{"win", "lose"}[i%2], "", ""
 	}) {
-		if a.status != 200 && a.status != 409 {
-			t.Errorf("request %d: status %d: %s", i, a.status, a.text)
+		if a.Status != 200 && a.Status != 409 {
+			t.Errorf("request %d: status %d: %s", i, a.Status, a.Text)
 		}
 	}
-	if after := changes(t, w.tenant); after != before+1 {
+	if after := Changes(t, w.Tenant); after != before+1 {
 		t.Errorf("the deal was closed %d times", after-before)
 	}
 }

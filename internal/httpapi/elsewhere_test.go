@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/httpapi"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 var namedRoute = regexp.MustCompile(`(GET|POST|PUT|PATCH|DELETE) (/v1/[a-z_/{}]+(\.json)?)`)
@@ -16,10 +18,10 @@ var namedRoute = regexp.MustCompile(`(GET|POST|PUT|PATCH|DELETE) (/v1/[a-z_/{}]+
 // Whatever method a path does not have, the answer names one or two that are there, and a list is spoken of only where one was asked for.
 func TestAWrongMethodSaysWhatToUse(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
 	var routes []string
 	patterns := map[string][]string{}
-	for _, r := range w.api.Routes() {
+	for _, r := range w.API.Routes() {
 		routes = append(routes, r.Method+" "+r.Pattern)
 		patterns[r.Pattern] = append(patterns[r.Pattern], r.Method)
 	}
@@ -28,11 +30,11 @@ func TestAWrongMethodSaysWhatToUse(t *testing.T) {
 			if slices.Contains(has, method) {
 				continue
 			}
-			a := w.check(t, step{
-				as: "none", do: method + " !" + strings.ReplaceAll(pattern, "{id}", "x"), status: 405,
-				code: "method_not_allowed",
+			a := w.Check(t, Step{
+				As: "none", Do: method + " !" + strings.ReplaceAll(pattern, "{id}", "x"), Status: 405,
+				Code: "method_not_allowed",
 			})
-			detail := fmt.Sprint(at(a.json, "detail"))
+			detail := fmt.Sprint(At(a.JSON, "detail"))
 			named := namedRoute.FindAllString(detail, -1)
 			if len(named) == 0 {
 				t.Errorf("%s %s: nothing is named: %s", method, pattern, detail)
@@ -64,8 +66,8 @@ func TestAWrongMethodSaysWhatToUse(t *testing.T) {
 		"GET /lifecycle_stages":     "POST /v1/lifecycle_stages/search.",
 		"PATCH /contacts/x/restore": "POST /v1/contacts/{id}/restore.",
 	} {
-		a := w.check(t, step{do: do, status: 405})
-		if got := fmt.Sprint(at(a.json, "detail")); !strings.HasSuffix(got, "Use "+want) {
+		a := w.Check(t, Step{Do: do, Status: 405})
+		if got := fmt.Sprint(At(a.JSON, "detail")); !strings.HasSuffix(got, "Use "+want) {
 			t.Errorf("%s: %s, want %s", do, got, want)
 		}
 	}
@@ -74,7 +76,7 @@ func TestAWrongMethodSaysWhatToUse(t *testing.T) {
 // A path that is not there leads to the one that may have been meant, or to what there is.
 func TestAWrongPathSaysWhatIsThere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
 	for do, want := range map[string]string{
 		"GET /contact":                  "/v1/contacts",
 		"GET /contact/x":                "/v1/contacts/{id}",
@@ -89,31 +91,31 @@ func TestAWrongPathSaysWhatIsThere(t *testing.T) {
 		"GET /contacts/":                "/v1/contacts",
 		"GET /busines":                  "/v1/business",
 	} {
-		a := w.check(t, step{as: "none", do: do, status: 404, code: "not_found"})
-		if got := fmt.Sprint(at(a.json, "detail")); !strings.HasSuffix(got, " Did you mean "+want+"?") {
+		a := w.Check(t, Step{As: "none", Do: do, Status: 404, Code: "not_found"})
+		if got := fmt.Sprint(At(a.JSON, "detail")); !strings.HasSuffix(got, " Did you mean "+want+"?") {
 			t.Errorf("%s: %s, want %s", do, got, want)
 		}
 	}
-	w.run(t, []step{
+	w.Run(t, []Step{
 		{
-			rule: "nothing like it: all that there is", as: "none", do: "GET /frobnicators", status: 404,
-			want: `{"detail":"There is nothing at /v1/frobnicators.","allowed":["` + strings.Join(roots(w.api), `","`) + `"]}`,
+			Rule: "nothing like it: all that there is", As: "none", Do: "GET /frobnicators", Status: 404,
+			Want: `{"detail":"There is nothing at /v1/frobnicators.","allowed":["` + strings.Join(roots(w.API), `","`) + `"]}`,
 		},
 		{
-			rule: "no such action: the actions", do: "POST /tasks/x/explode", status: 404,
-			want: `{"allowed":[
+			Rule: "no such action: the actions", Do: "POST /tasks/x/explode", Status: 404,
+			Want: `{"allowed":[
 				"/v1/tasks/{id}/restore", "/v1/tasks/{id}/history/search", "/v1/tasks/{id}/complete", "/v1/tasks/{id}/reopen"
 			]}`,
 		},
-		{rule: "outside the API nothing is told", as: "none", do: "GET !/oauth/frob", status: 404, want: `{"allowed":"<absent>"}`},
+		{Rule: "outside the API nothing is told", As: "none", Do: "GET !/oauth/frob", Status: 404, Want: `{"allowed":"<absent>"}`},
 		{
-			rule: "a record that is not there is another matter", do: "GET /contacts/x", status: 404,
-			want: `{"detail":"There is no such contact.","allowed":"<absent>"}`,
+			Rule: "a record that is not there is another matter", Do: "GET /contacts/x", Status: 404,
+			Want: `{"detail":"There is no such contact.","allowed":"<absent>"}`,
 		},
 	})
-	a := w.check(t, step{as: "none", do: "GET /" + strings.Repeat("ä", 3000), status: 404})
-	if len(a.text) > 2000 {
-		t.Errorf("a long path is answered with %d bytes", len(a.text))
+	a := w.Check(t, Step{As: "none", Do: "GET /" + strings.Repeat("ä", 3000), Status: 404})
+	if len(a.Text) > 2000 {
+		t.Errorf("a long path is answered with %d bytes", len(a.Text))
 	}
 }
 
@@ -147,12 +149,12 @@ func roots(api *httpapi.API) (all []string) {
 // method, and with a part too many or a wrong one at every place; with a token, and without any.
 func TestWhatErrorsNameIsThere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
 	methods := []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 	served := map[string]bool{}
 	forApp := map[string]bool{}
 	var patterns []string
-	for _, r := range w.api.Routes() {
+	for _, r := range w.API.Routes() {
 		served[r.Method+" "+r.Pattern] = true
 		forApp[r.Method+" "+r.Pattern] = r.Session
 		if !slices.Contains(patterns, r.Pattern) {
@@ -184,18 +186,18 @@ func TestWhatErrorsNameIsThere(t *testing.T) {
 				return
 			}
 			tried[method+path] = true
-			a := w.send(t, step{as: as, do: method + " !" + strings.ReplaceAll(path, "{id}", "x")})
-			detail := fmt.Sprint(at(a.json, "detail"))
+			a := w.Send(t, Step{As: as, Do: method + " !" + strings.ReplaceAll(path, "{id}", "x")})
+			detail := fmt.Sprint(At(a.JSON, "detail"))
 			var paths []string
 			switch {
-			case a.status == http.StatusMethodNotAllowed:
+			case a.Status == http.StatusMethodNotAllowed:
 				for _, n := range namedRoute.FindAllString(detail, -1) {
 					looked++
 					if method, pattern, _ := strings.Cut(n, " "); !usable(method, pattern, as) {
-						t.Errorf("as %s, %s %s: %s", as, method, path, a.text)
+						t.Errorf("as %s, %s %s: %s", as, method, path, a.Text)
 					}
 				}
-				for _, name := range strings.Split(a.header.Get("Allow"), ", ") {
+				for _, name := range strings.Split(a.Header.Get("Allow"), ", ") {
 					if name == "" || name == "HEAD" {
 						continue
 					}
@@ -208,7 +210,7 @@ func TestWhatErrorsNameIsThere(t *testing.T) {
 				if found := meant.FindStringSubmatch(detail); found != nil {
 					paths = append(paths, found[1])
 				}
-				known, _ := at(a.json, "allowed").([]any)
+				known, _ := At(a.JSON, "allowed").([]any)
 				for _, k := range known {
 					paths = append(paths, fmt.Sprint(k))
 				}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/testworld"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // rowsOf reads a CSV file.
@@ -27,52 +29,52 @@ func rowsOf(t *testing.T, text []byte) [][]string {
 }
 
 func TestExport(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.run(t, []step{
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Run(t, []Step{
 			{
-				rule: "a field is added", do: "POST /fields", body: `{"resource":"contact","name":"badge","label":"Badge","kind":"text"}`,
-				status: 201,
+				Rule: "a field is added", Do: "POST /fields", Body: `{"resource":"contact","name":"badge","label":"Badge","kind":"text"}`,
+				Status: 201,
 			},
 			{
-				rule: "and one that leads elsewhere", do: "POST /fields",
-				body: `{"resource":"contact","name":"mentor_id","label":"Mentor","kind":"reference","target":"contact"}`, status: 201,
+				Rule: "and one that leads elsewhere", Do: "POST /fields",
+				Body: `{"resource":"contact","name":"mentor_id","label":"Mentor","kind":"reference","target":"contact"}`, Status: 201,
 			},
-			{rule: "a company", do: "POST /companies", body: `{"name":"Kaffee, \"Hafen\" & Co"}`, status: 201, save: "cafe"},
+			{Rule: "a company", Do: "POST /companies", Body: `{"name":"Kaffee, \"Hafen\" & Co"}`, Status: 201, Save: "cafe"},
 			{
-				rule: "a contact with what spreadsheets take for formulas", do: "POST /contacts",
-				body: `{"name":"=1+1","email":"anna@example.com","phone":"+49 40 1234","company_id":"$cafe","tags":["vip","a,b"],` +
-					`"custom_fields":{"badge":"'=x"},"address":{"city":"Hamburg"}}`, status: 201, save: "anna",
-			},
-			{
-				rule: "and another one", do: "POST /contacts", body: `{"name":"Ben Bose","custom_fields":{"mentor_id":"$anna"}}`,
-				status: 201, save: "ben",
+				Rule: "a contact with what spreadsheets take for formulas", Do: "POST /contacts",
+				Body: `{"name":"=1+1","email":"anna@example.com","phone":"+49 40 1234","company_id":"$cafe","tags":["vip","a,b"],` +
+					`"custom_fields":{"badge":"'=x"},"address":{"city":"Hamburg"}}`, Status: 201, Save: "anna",
 			},
 			{
-				rule: "members may not take records out", as: "member", do: "POST /contacts/export", status: 403, code: "forbidden_by_role",
-				want: `{"detail":"The role member lacks the feature permission export, which taking records out needs."}`,
-			},
-			{rule: "nor who lacks the scope", as: "admin:deal.all", do: "POST /contacts/export", status: 403, code: "insufficient_scope"},
-			{
-				rule: "all that is wrong is told", do: "POST /contacts/export",
-				body: `{"format":"pdf","cursor":"x","limit":0,"fields":["nme"]}`, status: 422,
-				wrong: "format:not_allowed cursor:unknown_field limit:out_of_range fields[0]:unknown_field",
+				Rule: "and another one", Do: "POST /contacts", Body: `{"name":"Ben Bose","custom_fields":{"mentor_id":"$anna"}}`,
+				Status: 201, Save: "ben",
 			},
 			{
-				rule: "managers may", as: "manager", do: "POST /contacts/export", body: `{"fields":["name"],"order_by":"name"}`,
-				status: 200,
-				head:   []string{`Content-Type: text/csv*`, `Content-Disposition: attachment; filename="contacts-*`},
+				Rule: "members may not take records out", As: "member", Do: "POST /contacts/export", Status: 403, Code: "forbidden_by_role",
+				Want: `{"detail":"The role member lacks the feature permission export, which taking records out needs."}`,
+			},
+			{Rule: "nor who lacks the scope", As: "admin:deal.all", Do: "POST /contacts/export", Status: 403, Code: "insufficient_scope"},
+			{
+				Rule: "all that is wrong is told", Do: "POST /contacts/export",
+				Body: `{"format":"pdf","cursor":"x","limit":0,"fields":["nme"]}`, Status: 422,
+				Wrong: "format:not_allowed cursor:unknown_field limit:out_of_range fields[0]:unknown_field",
 			},
 			{
-				rule: "which the audit log tells", do: "POST /audit/search",
-				body:   `{"filters":[{"field":"action","operator":"eq","value":"data.exported"}],"fields":["user_id","resource","action"]}`,
-				status: 200, want: `{"data":[{"user_id":"$manager","resource":"contact"}],"meta":{"total":1}}`,
+				Rule: "managers may", As: "manager", Do: "POST /contacts/export", Body: `{"fields":["name"],"order_by":"name"}`,
+				Status: 200,
+				Head:   []string{`Content-Type: text/csv*`, `Content-Disposition: attachment; filename="contacts-*`},
 			},
-			{rule: "an archive takes no body", do: "POST /export", body: `{"format":"csv"}`, status: 422, wrong: "format:unknown_field"},
+			{
+				Rule: "which the audit log tells", Do: "POST /audit/search",
+				Body:   `{"filters":[{"field":"action","operator":"eq","value":"data.exported"}],"fields":["user_id","resource","action"]}`,
+				Status: 200, Want: `{"data":[{"user_id":"$manager","resource":"contact"}],"meta":{"total":1}}`,
+			},
+			{Rule: "an archive takes no body", Do: "POST /export", Body: `{"format":"csv"}`, Status: 422, Wrong: "format:unknown_field"},
 		})
-		all := rowsOf(t, w.check(t, step{
-			do: "POST /contacts/export", body: `{"order_by":"created_at","sort_direction":"asc"}`,
-			status: 200,
-		}).text)
+		all := rowsOf(t, w.Check(t, Step{
+			Do: "POST /contacts/export", Body: `{"order_by":"created_at","sort_direction":"asc"}`,
+			Status: 200,
+		}).Text)
 		cell := func(row int, column string) string {
 			for i, name := range all[0] {
 				if name == column {
@@ -86,10 +88,10 @@ func TestExport(t *testing.T) {
 			row          int
 			column, want string
 		}{
-			{1, "id", w.vars["anna"]},
+			{1, "id", w.Vars["anna"]},
 			{1, "name", "'=1+1"},
 			{1, "phone", "'+49 40 1234"},
-			{1, "company_id", w.vars["cafe"]},
+			{1, "company_id", w.Vars["cafe"]},
 			{1, "company.name", `Kaffee, "Hafen" & Co`},
 			{1, "owner.name", "admin"},
 			{1, "tags", `["vip","a,b"]`},
@@ -97,7 +99,7 @@ func TestExport(t *testing.T) {
 			{1, "custom_fields.badge", "''=x"},
 			{1, "custom_fields.mentor.name", ""},
 			{2, "name", "Ben Bose"},
-			{2, "custom_fields.mentor_id", w.vars["anna"]},
+			{2, "custom_fields.mentor_id", w.Vars["anna"]},
 			{2, "custom_fields.mentor.name", "'=1+1"},
 			{2, "do_not_contact", "false"},
 			{2, "created_by.name", "admin"},
@@ -109,48 +111,48 @@ func TestExport(t *testing.T) {
 		if len(all) != 3 {
 			t.Errorf("there are %d rows", len(all))
 		}
-		some := w.check(t, step{do: "POST /contacts/export", body: `{"fields":["email"],"sort_direction":"asc"}`, status: 200})
-		if string(some.text) != "email\r\nanna@example.com\r\n\"\"\r\n" {
-			t.Errorf("one column is %q", some.text)
+		some := w.Check(t, Step{Do: "POST /contacts/export", Body: `{"fields":["email"],"sort_direction":"asc"}`, Status: 200})
+		if string(some.Text) != "email\r\nanna@example.com\r\n\"\"\r\n" {
+			t.Errorf("one column is %q", some.Text)
 		}
 		// What may not be read is there as a column without values.
-		blind := rowsOf(t, w.check(t, step{
-			as: "admin:contact.read", do: "POST /contacts/export",
-			body: `{"fields":["company.name","name"],"filters":[{"field":"email","operator":"is_set"}]}`, status: 200,
-		}).text)
+		blind := rowsOf(t, w.Check(t, Step{
+			As: "admin:contact.read", Do: "POST /contacts/export",
+			Body: `{"fields":["company.name","name"],"filters":[{"field":"email","operator":"is_set"}]}`, Status: 200,
+		}).Text)
 		if fmt.Sprint(blind) != "[[name company.name] ['=1+1 ]]" {
 			t.Errorf("without the scope of companies the file is %q", blind)
 		}
 		// Lines of JSON are what a search answers.
 		body := `"search_text":"ben","fields":["id","name","owner.name","custom_fields"]`
-		line := w.check(t, step{
-			do: "POST /contacts/export", body: `{"format":"jsonl",` + body + `}`, status: 200,
-			head: []string{"Content-Type: application/jsonl"},
+		line := w.Check(t, Step{
+			Do: "POST /contacts/export", Body: `{"format":"jsonl",` + body + `}`, Status: 200,
+			Head: []string{"Content-Type: application/jsonl"},
 		})
-		page := w.check(t, step{do: "POST /contacts/search", body: `{` + body + `}`, status: 200})
-		if want := strings.TrimPrefix(string(page.text), `{"data":[`); !strings.HasPrefix(want,
-			strings.TrimSuffix(string(line.text), "\n")+"]") {
-			t.Errorf("a line is %s, and the search answers %s", line.text, page.text)
+		page := w.Check(t, Step{Do: "POST /contacts/search", Body: `{` + body + `}`, Status: 200})
+		if want := strings.TrimPrefix(string(page.Text), `{"data":[`); !strings.HasPrefix(want,
+			strings.TrimSuffix(string(line.Text), "\n")+"]") {
+			t.Errorf("a line is %s, and the search answers %s", line.Text, page.Text)
 		}
-		if text := w.check(t, step{
-			as: "stranger", do: "POST /contacts/export", body: `{"format":"jsonl"}`,
-			status: 200,
-		}).text; len(text) > 0 {
+		if text := w.Check(t, Step{
+			As: "stranger", Do: "POST /contacts/export", Body: `{"format":"jsonl"}`,
+			Status: 200,
+		}).Text; len(text) > 0 {
 			t.Errorf("another business has %s", text)
 		}
-		sheet := w.check(t, step{
-			do:   "POST /contacts/export",
-			body: `{"format":"xlsx","fields":["name","custom_fields.badge"],"order_by":"created_at","sort_direction":"asc"}`, status: 200,
-			chance: true,
+		sheet := w.Check(t, Step{
+			Do:   "POST /contacts/export",
+			Body: `{"format":"xlsx","fields":["name","custom_fields.badge"],"order_by":"created_at","sort_direction":"asc"}`, Status: 200,
+			Chance: true,
 		})
-		if text := unzipped(t, sheet.text)["xl/worksheets/sheet1.xml"]; !strings.Contains(text,
+		if text := unzipped(t, sheet.Text)["xl/worksheets/sheet1.xml"]; !strings.Contains(text,
 			`<row r="2"><c r="A2" t="inlineStr"><is><t xml:space="preserve">=1+1</t></is></c>`) {
 			t.Errorf("the sheet is %s", text)
 		}
-		archive := unzipped(t, w.check(t, step{
-			do: "POST /export", status: 200, chance: true,
-			head: []string{"Content-Type: application/zip"},
-		}).text)
+		archive := unzipped(t, w.Check(t, Step{
+			Do: "POST /export", Status: 200, Chance: true,
+			Head: []string{"Content-Type: application/zip"},
+		}).Text)
 		for name, part := range map[string]string{
 			"contacts.jsonl": `"name":"=1+1"`, "companies.jsonl": "Hafen",
 			"fields.jsonl": `"mentor_id"`, "users.jsonl": "manager@harbour", "business.json": "Harbour", "schema.json": `"resources"`,
@@ -159,7 +161,7 @@ func TestExport(t *testing.T) {
 				t.Errorf("%s of the archive is %.300q", name, archive[name])
 			}
 		}
-		w.check(t, step{as: "member", do: "POST /export", status: 403, code: "forbidden_by_role"})
+		w.Check(t, Step{As: "member", Do: "POST /export", Status: 403, Code: "forbidden_by_role"})
 	})
 }
 
@@ -186,34 +188,34 @@ func unzipped(t *testing.T, text []byte) map[string]string {
 }
 
 // many makes contacts, a hundred at once.
-func (w *world) many(t *testing.T, hundreds int) {
+func many(w *World, t *testing.T, hundreds int) {
 	t.Helper()
 	for i := range hundreds {
 		var ops []string
 		for j := range 100 {
 			ops = append(ops, fmt.Sprintf(`{"op":"create","data":{"name":"Contact %d","external_id":"c-%d"}}`, (i*100+j)%7, i*100+j))
 		}
-		w.check(t, step{do: "POST /contacts/batch", body: `{"operations":[` + strings.Join(ops, ",") + `]}`, status: 200, chance: true})
+		w.Check(t, Step{Do: "POST /contacts/batch", Body: `{"operations":[` + strings.Join(ops, ",") + `]}`, Status: 200, Chance: true})
 	}
 }
 
 // However many steps an export takes, and although records come and go meanwhile, each that is there all the time comes once, in order.
 func TestExportsGoOnInSteps(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.many(t, 4)
+	OnEach(t, func(t *testing.T, w *World) {
+		many(w, t, 4)
 		seen := map[string]int{}
 		writer := &interrupted{ResponseRecorder: httptest.NewRecorder(), at: func(n int) {
 			if n == 1 { // behind the first step
-				w.check(t, step{do: "POST /contacts", body: `{"name":"Contact 3","external_id":"new"}`, status: 201})
-				w.check(t, step{
-					do:   "POST /contacts/search",
-					body: `{"limit":1,"filters":[{"field":"external_id","operator":"eq","value":"c-0"}]}`, status: 200,
-					save: "gone=data.0.id",
+				w.Check(t, Step{Do: "POST /contacts", Body: `{"name":"Contact 3","external_id":"new"}`, Status: 201})
+				w.Check(t, Step{
+					Do:   "POST /contacts/search",
+					Body: `{"limit":1,"filters":[{"field":"external_id","operator":"eq","value":"c-0"}]}`, Status: 200,
+					Save: "gone=data.0.id",
 				})
-				w.check(t, step{do: "DELETE /contacts/$gone", status: 204})
+				w.Check(t, Step{Do: "DELETE /contacts/$gone", Status: 204})
 			}
 		}}
-		w.api.ServeHTTP(writer, testworld.Request(t, "POST", "/v1/contacts/export", w.tokens["admin"],
+		w.API.ServeHTTP(writer, testworld.Request(t, "POST", "/v1/contacts/export", w.Tokens["admin"],
 			`{"format":"csv","fields":["external_id"],"order_by":"created_at","sort_direction":"desc"}`))
 		rows := rowsOf(t, writer.Body.Bytes())[1:]
 		for _, row := range rows {
@@ -230,16 +232,16 @@ func TestExportsGoOnInSteps(t *testing.T) {
 		if rows[0][0] != "c-399" || rows[398][0] != "c-1" {
 			t.Errorf("the first is %s, the last %s", rows[0], rows[398])
 		}
-		half := rowsOf(t, w.check(t, step{
-			do: "POST /contacts/export", body: `{"limit":123,"fields":["id"]}`, status: 200,
-			chance: true,
-		}).text)
+		half := rowsOf(t, w.Check(t, Step{
+			Do: "POST /contacts/export", Body: `{"limit":123,"fields":["id"]}`, Status: 200,
+			Chance: true,
+		}).Text)
 		if len(half) != 124 {
 			t.Errorf("of 123 asked for there are %d", len(half)-1)
 		}
-		packed := w.send(t, step{do: "POST /contacts/export", body: `{"fields":["external_id"]}`, send: []string{"Accept-Encoding: gzip"}})
-		if packed.header.Get("Content-Encoding") != "gzip" || packed.text[0] != 0x1f {
-			t.Errorf("who accepts gzip gets %v", packed.header)
+		packed := w.Send(t, Step{Do: "POST /contacts/export", Body: `{"fields":["external_id"]}`, Send: []string{"Accept-Encoding: gzip"}})
+		if packed.Header.Get("Content-Encoding") != "gzip" || packed.Text[0] != 0x1f {
+			t.Errorf("who accepts gzip gets %v", packed.Header)
 		}
 	})
 }
@@ -260,12 +262,12 @@ func (w *interrupted) Write(text []byte) (int, error) {
 // A file ends when the token does, in a way that nobody takes for the whole.
 func TestAnExportEndsWithItsToken(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
-	w.many(t, 3)
-	w.check(t, step{do: "POST /tokens", body: `{"name":"Nightly","scopes":["contact.read"]}`, status: 201, save: "nightly secret=token"})
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
+	many(w, t, 3)
+	w.Check(t, Step{Do: "POST /tokens", Body: `{"name":"Nightly","scopes":["contact.read"]}`, Status: 201, Save: "nightly secret=token"})
 	writer := &interrupted{ResponseRecorder: httptest.NewRecorder(), at: func(n int) {
 		if n == 1 {
-			w.check(t, step{do: "DELETE /tokens/$nightly", status: 204})
+			w.Check(t, Step{Do: "DELETE /tokens/$nightly", Status: 204})
 		}
 	}}
 	func() {
@@ -274,12 +276,12 @@ func TestAnExportEndsWithItsToken(t *testing.T) {
 				t.Errorf("the export ends with %v", p)
 			}
 		}()
-		w.api.ServeHTTP(writer, testworld.Request(t, "POST", "/v1/contacts/export", w.vars["secret"], `{}`))
+		w.API.ServeHTTP(writer, testworld.Request(t, "POST", "/v1/contacts/export", w.Vars["secret"], `{}`))
 	}()
 	if rows := bytes.Count(writer.Body.Bytes(), []byte("\n")); rows > 101 {
 		t.Errorf("%d rows were sent", rows)
 	}
-	if !strings.Contains(w.log.String(), "export broke off") {
+	if !strings.Contains(w.Log.String(), "export broke off") {
 		t.Error("the log does not tell")
 	}
 }
@@ -287,18 +289,18 @@ func TestAnExportEndsWithItsToken(t *testing.T) {
 // A business has only so many exports at once, and they leave room for others.
 func TestExportsAreBounded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
 	var ends []func()
 	for range httpapi.MaxExportsByOne {
-		end, ok := w.api.BeginExport(w.tenant.ID())
+		end, ok := w.API.BeginExport(w.Tenant.ID())
 		if !ok {
 			t.Fatal("there is no room for an export")
 		}
 		ends = append(ends, end)
 	}
-	w.check(t, step{do: "POST /contacts/export", status: 429, code: "too_many_requests", head: []string{"Retry-After: 5"}})
-	w.check(t, step{as: "stranger", do: "POST /contacts/export", status: 200})
+	w.Check(t, Step{Do: "POST /contacts/export", Status: 429, Code: "too_many_requests", Head: []string{"Retry-After: 5"}})
+	w.Check(t, Step{As: "stranger", Do: "POST /contacts/export", Status: 200})
 	ends[0]()
-	w.check(t, step{do: "POST /contacts/export", status: 200})
-	w.check(t, step{do: "POST /contacts/export", status: 200})
+	w.Check(t, Step{Do: "POST /contacts/export", Status: 200})
+	w.Check(t, Step{Do: "POST /contacts/export", Status: 200})
 }

@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // entries reads the log, one JSON object a line.
-func (w *world) entries(t *testing.T) []map[string]any {
+func entries(w *World, t *testing.T) []map[string]any {
 	t.Helper()
 	var all []map[string]any
-	for _, line := range strings.Split(strings.TrimSpace(w.log.String()), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(w.Log.String()), "\n") {
 		var entry map[string]any
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatalf("%v: %s", err, line)
@@ -21,30 +23,30 @@ func (w *world) entries(t *testing.T) []map[string]any {
 }
 
 func TestEveryRequestIsLoggedWithoutItsSecrets(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
 		const secret = "t0p-s3cret"
-		id := w.create(t, "contacts", `{"name":"`+secret+`","email":"`+secret+`@x.example"}`, "")
-		steps := []step{
-			{do: "GET /contacts/" + id, status: 200},
-			{do: "GET /contacts/" + id + "?" + secret + "=" + secret, status: 422},
-			{do: "PATCH /contacts/" + id, body: `{"` + secret + `":"` + secret + `"}`, status: 422},
-			{do: "PATCH /contacts/" + id, body: `{"` + secret, status: 400},
-			{do: "POST /contacts/search", body: `{"search_text":"` + secret + `"}`, status: 200},
-			{do: "POST /contacts/search", send: []string{"Authorization: Bearer " + secret}, status: 401},
-			{do: "POST /contacts/search", send: []string{"Authorization: Basic " + secret}, status: 401},
-			{do: "POST /contacts/search", send: []string{"Version: " + secret}, status: 400},
+		id := w.Create(t, "contacts", `{"name":"`+secret+`","email":"`+secret+`@x.example"}`, "")
+		steps := []Step{
+			{Do: "GET /contacts/" + id, Status: 200},
+			{Do: "GET /contacts/" + id + "?" + secret + "=" + secret, Status: 422},
+			{Do: "PATCH /contacts/" + id, Body: `{"` + secret + `":"` + secret + `"}`, Status: 422},
+			{Do: "PATCH /contacts/" + id, Body: `{"` + secret, Status: 400},
+			{Do: "POST /contacts/search", Body: `{"search_text":"` + secret + `"}`, Status: 200},
+			{Do: "POST /contacts/search", Send: []string{"Authorization: Bearer " + secret}, Status: 401},
+			{Do: "POST /contacts/search", Send: []string{"Authorization: Basic " + secret}, Status: 401},
+			{Do: "POST /contacts/search", Send: []string{"Version: " + secret}, Status: 400},
 			{
-				do: "POST /contacts/search", send: []string{"Cookie: " + secret, "X-Request-Id: " + secret, "User-Agent: " + secret},
-				status: 200,
+				Do: "POST /contacts/search", Send: []string{"Cookie: " + secret, "X-Request-Id: " + secret, "User-Agent: " + secret},
+				Status: 200,
 			},
-			{do: "PUT /contacts/" + id, body: secret, status: 405},
-			{do: "GET /nowhere/" + secret, status: 404},
+			{Do: "PUT /contacts/" + id, Body: secret, Status: 405},
+			{Do: "GET /nowhere/" + secret, Status: 404},
 		}
 		want := map[string]int{}
 		for _, s := range steps {
-			want[w.check(t, s).header.Get("X-Request-Id")] = s.status
+			want[w.Check(t, s).Header.Get("X-Request-Id")] = s.Status
 		}
-		for _, entry := range w.entries(t) {
+		for _, entry := range entries(w, t) {
 			id, _ := entry["request_id"].(string)
 			status, asked := want[id]
 			if !asked {
@@ -59,10 +61,10 @@ func TestEveryRequestIsLoggedWithoutItsSecrets(t *testing.T) {
 			t.Errorf("these requests are not in the log: %v", want)
 		}
 		for name, text := range map[string]string{
-			"something of a request": secret, "the token": w.tokens["admin"],
-			"a part of the token": w.tokens["admin"][9:30],
+			"something of a request": secret, "the token": w.Tokens["admin"],
+			"a part of the token": w.Tokens["admin"][9:30],
 		} {
-			if strings.Contains(w.log.String(), text) {
+			if strings.Contains(w.Log.String(), text) {
 				t.Errorf("the log holds %s", name)
 			}
 		}
@@ -70,49 +72,49 @@ func TestEveryRequestIsLoggedWithoutItsSecrets(t *testing.T) {
 }
 
 func TestADatabaseThatIsGoneLeaksNothing(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	OnEach(t, func(t *testing.T, w *World) {
 		t.Parallel()
-		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-		token := w.tokens["admin"]
-		if err := w.store.Close(); err != nil {
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		token := w.Tokens["admin"]
+		if err := w.Store.Close(); err != nil {
 			t.Fatal(err)
 		}
 		for _, do := range []string{
-			"GET /contacts/" + w.vars["anna"], "POST /contacts/search", "POST /contacts",
-			"DELETE /contacts/" + w.vars["anna"],
+			"GET /contacts/" + w.Vars["anna"], "POST /contacts/search", "POST /contacts",
+			"DELETE /contacts/" + w.Vars["anna"],
 		} {
-			a := w.send(t, step{do: do})
-			if a.status != 503 || at(a.json, "code") != "database_unavailable" || a.header.Get("Retry-After") == "" ||
-				a.header.Get("Content-Type") != "application/problem+json" {
-				t.Fatalf("%s: status %d: %s", do, a.status, a.text)
+			a := w.Send(t, Step{Do: do})
+			if a.Status != 503 || At(a.JSON, "code") != "database_unavailable" || a.Header.Get("Retry-After") == "" ||
+				a.Header.Get("Content-Type") != "application/problem+json" {
+				t.Fatalf("%s: status %d: %s", do, a.Status, a.Text)
 			}
-			id := a.header.Get("X-Request-Id")
-			if at(a.json, "request_id") != id {
-				t.Errorf("%s: the problem says %v, the header %s", do, at(a.json, "request_id"), id)
+			id := a.Header.Get("X-Request-Id")
+			if At(a.JSON, "request_id") != id {
+				t.Errorf("%s: the problem says %v, the header %s", do, At(a.JSON, "request_id"), id)
 			}
-			lower := strings.ToLower(requestID.ReplaceAllString(string(a.text), "")) // whose letters are random
+			lower := strings.ToLower(requestID.ReplaceAllString(string(a.Text), "")) // whose letters are random
 			for _, leak := range []string{"sql", "select", "store", "pool", "closed", ".go", "goroutine", "panic", "postgres", "pgx"} {
 				if strings.Contains(lower, leak) {
-					t.Errorf("%s: the answer tells %q: %s", do, leak, a.text)
+					t.Errorf("%s: the answer tells %q: %s", do, leak, a.Text)
 				}
 			}
 			found := false
-			for _, entry := range w.entries(t) {
+			for _, entry := range entries(w, t) {
 				found = found || entry["request_id"] == id && entry["level"] == "ERROR" && entry["error"] != nil
 			}
 			if !found {
-				t.Errorf("%s: the log does not explain %s: %s", do, id, w.log)
+				t.Errorf("%s: the log does not explain %s: %s", do, id, w.Log)
 			}
 		}
-		a := w.send(t, step{do: "GET !/readyz"})
-		if a.status != 503 || at(a.json, "code") != "service_unavailable" || at(a.json, "detail") != "The database does not answer." ||
-			a.header.Get("Retry-After") == "" {
-			t.Errorf("the page of readiness says %d: %s", a.status, a.text)
+		a := w.Send(t, Step{Do: "GET !/readyz"})
+		if a.Status != 503 || At(a.JSON, "code") != "service_unavailable" || At(a.JSON, "detail") != "The database does not answer." ||
+			a.Header.Get("Retry-After") == "" {
+			t.Errorf("the page of readiness says %d: %s", a.Status, a.Text)
 		}
-		if a := w.send(t, step{do: "GET !/healthz"}); a.status != 200 { // being started anew would not help the database
-			t.Errorf("the health page says %d: %s", a.status, a.text)
+		if a := w.Send(t, Step{Do: "GET !/healthz"}); a.Status != 200 { // being started anew would not help the database
+			t.Errorf("the health page says %d: %s", a.Status, a.Text)
 		}
-		if strings.Contains(w.log.String(), token) {
+		if strings.Contains(w.Log.String(), token) {
 			t.Error("the log holds the token")
 		}
 	})

@@ -8,15 +8,17 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/record"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // allBut mints a token of a role that has every scope but those of reading a resource.
-func (w *world) allBut(t *testing.T, role, resource string) string {
+func allBut(w *World, t *testing.T, role, resource string) string {
 	t.Helper()
 	name := role + " without " + resource + ".read"
-	if w.tokens[name] == "" {
+	if w.Tokens[name] == "" {
 		scopes := slices.DeleteFunc(record.Scopes(), func(s string) bool { return s == resource+".read" || s == resource+".all" })
-		w.mint(t, name, role, scopes, time.Time{})
+		w.Mint(t, name, role, scopes, time.Time{})
 	}
 	return name
 }
@@ -33,40 +35,40 @@ func TestAWriteWithoutTheReadScopeTellsNothing(t *testing.T) {
 		"POST /tokens": "token", "POST /apps": "client_secret", "POST /webhooks": "secret",
 		"apps/rotate_secret": "client_secret", "webhooks/rotate_secret": "secret",
 	}
-	onBothEngines(t, func(t *testing.T, w *world) {
-		ids := w.oneOfEach(t)
-		w.vars["stage"] = ids["stage"]
-		w.create(t, "roles", `{"name":"Nothing"}`, "nothing")
-		for _, r := range newRecords {
-			k, all := kindOf(t, r.plural), "/"+r.plural
-			as := w.allBut(t, "admin", k.Name)
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		ids := w.OneOfEach(t)
+		w.Vars["stage"] = ids["stage"]
+		w.Create(t, "roles", `{"name":"Nothing"}`, "nothing")
+		for _, r := range NewRecords {
+			k, all := KindOf(t, r.Plural), "/"+r.Plural
+			as := allBut(w, t, "admin", k.Name)
 			n := 0
 			fresh := func(by string) string {
 				n++
 				name := "n" + strings.Repeat("i", n)
 				body := strings.NewReplacer(`"external_id":"a"`, `"external_id":"`+name+`"`, "OAR-1", name, "Ida@", name+"@", "Intern",
-					name, "Lund AB", name, `"tier"`, `"`+name+`"`).Replace(r.body)
-				switch r.plural {
+					name, "Lund AB", name, `"tier"`, `"`+name+`"`).Replace(r.Body)
+				switch r.Plural {
 				case "users": // the default role allows to read users, so it takes a token that does to give it
 					body = strings.Replace(body, "{", `{"role_id":"$nothing",`, 1)
 				case "quotes":
 					body = `{"title":"Q","company_id":"` + ids["company"] + `","line_items":[{"name":"Oar","unit_price":"1"}]}`
 				}
-				a := w.check(t, step{as: by, do: "POST " + all, body: body, status: 201, save: "fresh"})
+				a := w.Check(t, Step{As: by, Do: "POST " + all, Body: body, Status: 201, Save: "fresh"})
 				if by == as {
 					onlyIDAndVersion(t, "POST "+all, a, once["POST "+all])
 				}
-				return w.vars["fresh"]
+				return w.Vars["fresh"]
 			}
 			fresh(as)
-			if offers(k, "patch") {
-				onlyIDAndVersion(t, "PATCH "+all, w.check(t, step{as: as, do: "PATCH " + all + "/$fresh", body: r.patch, status: 200}), "")
+			if Offers(k, "patch") {
+				onlyIDAndVersion(t, "PATCH "+all, w.Check(t, Step{As: as, Do: "PATCH " + all + "/$fresh", Body: r.Patch, Status: 200}), "")
 				onlyIDAndVersion(t, "PATCH that changes nothing",
-					w.check(t, step{as: as, do: "PATCH " + all + "/$fresh", body: r.patch, status: 200}), "")
+					w.Check(t, Step{As: as, Do: "PATCH " + all + "/$fresh", Body: r.Patch, Status: 200}), "")
 			}
-			if offers(k, "restore") {
-				w.check(t, step{do: "DELETE " + all + "/$fresh", status: 204})
-				onlyIDAndVersion(t, "restore of "+all, w.check(t, step{as: as, do: "POST " + all + "/$fresh/restore", status: 200}), "")
+			if Offers(k, "restore") {
+				w.Check(t, Step{Do: "DELETE " + all + "/$fresh", Status: 204})
+				onlyIDAndVersion(t, "restore of "+all, w.Check(t, Step{As: as, Do: "POST " + all + "/$fresh/restore", Status: 200}), "")
 			}
 			for _, action := range k.Actions {
 				// which answer more than the record, or show all of it
@@ -74,24 +76,24 @@ func TestAWriteWithoutTheReadScopeTellsNothing(t *testing.T) {
 					continue
 				}
 				fresh("admin")
-				path := r.plural + "/" + action.Name
+				path := r.Plural + "/" + action.Name
 				if first := before[path]; first != "" {
-					w.check(t, step{do: "POST " + all + "/$fresh/" + first, status: 200})
+					w.Check(t, Step{Do: "POST " + all + "/$fresh/" + first, Status: 200})
 				}
 				status := 200
 				if action.Name == "revise" {
 					status = 201
 				}
-				onlyIDAndVersion(t, path, w.check(t,
-					step{as: as, do: "POST " + all + "/$fresh/" + action.Name, body: with[path], status: status}), once[path])
+				onlyIDAndVersion(t, path, w.Check(t,
+					Step{As: as, Do: "POST " + all + "/$fresh/" + action.Name, Body: with[path], Status: status}), once[path])
 			}
 		}
 	})
 }
 
-func onlyIDAndVersion(t *testing.T, what string, a *answer, secret string) {
+func onlyIDAndVersion(t *testing.T, what string, a *Answer, secret string) {
 	t.Helper()
-	object, _ := a.json.(map[string]any)
+	object, _ := a.JSON.(map[string]any)
 	want := []string{"id", "version"}
 	if secret != "" {
 		want = append(want, secret)
@@ -100,34 +102,34 @@ func onlyIDAndVersion(t *testing.T, what string, a *answer, secret string) {
 	if got := slices.Sorted(maps.Keys(object)); !slices.Equal(got, want) {
 		t.Errorf("%s answers with %v, want %v", what, got, want)
 	}
-	if a.header.Get("ETag") == "" {
+	if a.Header.Get("ETag") == "" {
 		t.Errorf("%s answers without an ETag", what)
 	}
 }
 
 // A record that the role cannot read is answered as shortly.
 func TestAWriteTellsNothingThatTheRoleDoesNotShow(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "roles", `{"name":"Intake","permissions":{"contact":{"read":"own","write":"all"},"company":{"read":"none",`+
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "roles", `{"name":"Intake","permissions":{"contact":{"read":"own","write":"all"},"company":{"read":"none",`+
 			`"write":"all"},"user":{"read":"all"}}}`, "intake")
-		w.person(t, "clerk", "Intake")
+		w.Person(t, "clerk", "Intake")
 		short := `{"id":"*","version":1,"name":"<absent>","created_at":"<absent>"}`
-		w.run(t, []step{
+		w.Run(t, []Step{
 			{
-				rule: "what one can read is answered", as: "clerk", do: "POST /contacts", body: `{"name":"Mine"}`, status: 201,
-				want: `{"name":"Mine"}`, save: "mine",
+				Rule: "what one can read is answered", As: "clerk", Do: "POST /contacts", Body: `{"name":"Mine"}`, Status: 201,
+				Want: `{"name":"Mine"}`, Save: "mine",
 			},
 			{
-				rule: "what is another's is not", as: "clerk", do: "POST /contacts", body: `{"name":"Theirs","owner_id":"$admin"}`,
-				status: 201, want: short,
+				Rule: "what is another's is not", As: "clerk", Do: "POST /contacts", Body: `{"name":"Theirs","owner_id":"$admin"}`,
+				Status: 201, Want: short,
 			},
 			{
-				rule: "nor what one gives away", as: "clerk", do: "PATCH /contacts/$mine", body: `{"owner_id":"$admin"}`, status: 200,
-				want: `{"id":"$mine","version":2,"name":"<absent>"}`,
+				Rule: "nor what one gives away", As: "clerk", Do: "PATCH /contacts/$mine", Body: `{"owner_id":"$admin"}`, Status: 200,
+				Want: `{"id":"$mine","version":2,"name":"<absent>"}`,
 			},
 			{
-				rule: "of what nobody with the role reads, nothing", as: "clerk", do: "POST /companies", body: `{"name":"Lund"}`,
-				status: 201, want: short,
+				Rule: "of what nobody with the role reads, nothing", As: "clerk", Do: "POST /companies", Body: `{"name":"Lund"}`,
+				Status: 201, Want: short,
 			},
 		})
 	})
@@ -135,69 +137,69 @@ func TestAWriteTellsNothingThatTheRoleDoesNotShow(t *testing.T) {
 
 // Who may not read a record that is in the way is told that it is, and not which it is.
 func TestExistingIDIsForThoseWhoMayRead(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "roles", `{"name":"Own","permissions":{"company":{"read":"own","write":"all"},"user":{"read":"none"}}}`, "own_role")
-		w.person(t, "own", "Own")
-		w.create(t, "companies", `{"name":"Lund","external_id":"taken"}`, "lund")
-		w.create(t, "roles", `{"name":"Used"}`, "used")
-		w.create(t, "users", `{"email":"x@harbour.example","role_id":"$used"}`, "user")
-		w.check(t, step{
-			do: "POST /pipelines", body: `{"name":"P","stages":[{"name":"One"},{"name":"Two"}]}`, status: 201,
-			save: "pipeline one=stages.0.id two=stages.1.id won=stages.2.id lost=stages.3.id",
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "roles", `{"name":"Own","permissions":{"company":{"read":"own","write":"all"},"user":{"read":"none"}}}`, "own_role")
+		w.Person(t, "own", "Own")
+		w.Create(t, "companies", `{"name":"Lund","external_id":"taken"}`, "lund")
+		w.Create(t, "roles", `{"name":"Used"}`, "used")
+		w.Create(t, "users", `{"email":"x@harbour.example","role_id":"$used"}`, "user")
+		w.Check(t, Step{
+			Do: "POST /pipelines", Body: `{"name":"P","stages":[{"name":"One"},{"name":"Two"}]}`, Status: 201,
+			Save: "pipeline one=stages.0.id two=stages.1.id won=stages.2.id lost=stages.3.id",
 		})
-		w.create(t, "deals", `{"name":"In","stage_id":"$one"}`, "deal")
-		w.create(t, "deals", `{"name":"Binned","stage_id":"$two"}`, "binned")
-		w.check(t, step{do: "DELETE /deals/$binned", status: 204})
+		w.Create(t, "deals", `{"name":"In","stage_id":"$one"}`, "deal")
+		w.Create(t, "deals", `{"name":"Binned","stage_id":"$two"}`, "binned")
+		w.Check(t, Step{Do: "DELETE /deals/$binned", Status: 204})
 		drop := func(kept string) string {
 			return `{"stages":[{"id":"$` + kept + `","name":"Kept"},{"id":"$won","name":"Won","kind":"won"},{"id":"$lost","name":"Lost",` +
 				`"kind":"lost"}]}`
 		}
 		const hidden, conflict = `{"existing_id":"<absent>"}`, "conflict"
 		again := `{"name":"Again","external_id":"taken"}`
-		w.run(t, []step{
+		w.Run(t, []Step{
 			{
-				rule: "a unique value: with the scope to read", as: "admin:company.all", do: "POST /companies", body: again, status: 409,
-				code: conflict, want: `{"existing_id":"$lund"}`,
+				Rule: "a unique value: with the scope to read", As: "admin:company.all", Do: "POST /companies", Body: again, Status: 409,
+				Code: conflict, Want: `{"existing_id":"$lund"}`,
 			},
 			{
-				rule: "without it", as: w.allBut(t, "admin", "company"), do: "POST /companies", body: again, status: 409, code: conflict,
-				want: hidden,
+				Rule: "without it", As: allBut(w, t, "admin", "company"), Do: "POST /companies", Body: again, Status: 409, Code: conflict,
+				Want: hidden,
 			},
 			{
-				rule: "with a role that does not reach it", as: "own", do: "POST /companies", body: again, status: 409, code: conflict,
-				want: hidden,
+				Rule: "with a role that does not reach it", As: "own", Do: "POST /companies", Body: again, Status: 409, Code: conflict,
+				Want: hidden,
 			},
 			{
-				rule: "what uses a setting: with the scope to read it", as: "admin", do: "DELETE /roles/$used", status: 409, code: conflict,
-				want: `{"existing_id":"$user"}`,
+				Rule: "what uses a setting: with the scope to read it", As: "admin", Do: "DELETE /roles/$used", Status: 409, Code: conflict,
+				Want: `{"existing_id":"$user"}`,
 			},
-			{rule: "without it", as: w.allBut(t, "admin", "user"), do: "DELETE /roles/$used", status: 409, code: conflict, want: hidden},
+			{Rule: "without it", As: allBut(w, t, "admin", "user"), Do: "DELETE /roles/$used", Status: 409, Code: conflict, Want: hidden},
 			{
-				rule: "a deal in a stage: with the scope to read it", as: "admin", do: "PATCH /pipelines/$pipeline", body: drop("two"),
-				status: 409, code: conflict, want: `{"existing_id":"$deal"}`,
-			},
-			{
-				rule: "without it", as: w.allBut(t, "admin", "deal"), do: "PATCH /pipelines/$pipeline", body: drop("two"), status: 409,
-				code: conflict, want: hidden,
-			},
-			{rule: "the stage of a deleted deal goes", do: "PATCH /pipelines/$pipeline", body: drop("one"), status: 200},
-			{
-				rule: "the pipeline that lacks it: with the scope to read it", do: "POST /deals/$binned/restore", status: 409,
-				code: conflict, want: `{"existing_id":"$pipeline"}`,
+				Rule: "a deal in a stage: with the scope to read it", As: "admin", Do: "PATCH /pipelines/$pipeline", Body: drop("two"),
+				Status: 409, Code: conflict, Want: `{"existing_id":"$deal"}`,
 			},
 			{
-				rule: "without it", as: w.allBut(t, "admin", "pipeline"), do: "POST /deals/$binned/restore", status: 409, code: conflict,
-				want: hidden,
+				Rule: "without it", As: allBut(w, t, "admin", "deal"), Do: "PATCH /pipelines/$pipeline", Body: drop("two"), Status: 409,
+				Code: conflict, Want: hidden,
 			},
-			{rule: "the user goes", do: "DELETE /users/$user", status: 204},
-			{rule: "and their role", do: "DELETE /roles/$used", status: 204},
+			{Rule: "the stage of a deleted deal goes", Do: "PATCH /pipelines/$pipeline", Body: drop("one"), Status: 200},
 			{
-				rule: "what a restored record needs: with the scope to read it", do: "POST /users/$user/restore", status: 409,
-				code: conflict, want: `{"existing_id":"$used"}`,
+				Rule: "the pipeline that lacks it: with the scope to read it", Do: "POST /deals/$binned/restore", Status: 409,
+				Code: conflict, Want: `{"existing_id":"$pipeline"}`,
 			},
 			{
-				rule: "without it", as: w.allBut(t, "admin", "role"), do: "POST /users/$user/restore", status: 409, code: conflict,
-				want: hidden,
+				Rule: "without it", As: allBut(w, t, "admin", "pipeline"), Do: "POST /deals/$binned/restore", Status: 409, Code: conflict,
+				Want: hidden,
+			},
+			{Rule: "the user goes", Do: "DELETE /users/$user", Status: 204},
+			{Rule: "and their role", Do: "DELETE /roles/$used", Status: 204},
+			{
+				Rule: "what a restored record needs: with the scope to read it", Do: "POST /users/$user/restore", Status: 409,
+				Code: conflict, Want: `{"existing_id":"$used"}`,
+			},
+			{
+				Rule: "without it", As: allBut(w, t, "admin", "role"), Do: "POST /users/$user/restore", Status: 409, Code: conflict,
+				Want: hidden,
 			},
 		})
 	})
@@ -205,56 +207,56 @@ func TestExistingIDIsForThoseWhoMayRead(t *testing.T) {
 
 // What a record takes over from another is for those who may read that one.
 func TestSnapshotsNeedReading(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "roles", `{"name":"Blind","permissions":{"quote":{"read":"all","write":"all"},"deal":{"read":"all","write":"all"},`+
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "roles", `{"name":"Blind","permissions":{"quote":{"read":"all","write":"all"},"deal":{"read":"all","write":"all"},`+
 			`"product":{"read":"none"}}}`, "blind_role")
-		w.create(t, "roles", `{"name":"Near","permissions":{"quote":{"read":"all","write":"all"},"product":{"read":"own"}}}`, "near_role")
-		w.person(t, "blind", "Blind")
-		w.person(t, "near", "Near")
-		w.create(t, "products", `{"name":"Secret","price":"99","sku":"S-1"}`, "product")
-		w.create(t, "deals", `{"name":"D","currency":"USD"}`, "deal")
+		w.Create(t, "roles", `{"name":"Near","permissions":{"quote":{"read":"all","write":"all"},"product":{"read":"own"}}}`, "near_role")
+		w.Person(t, "blind", "Blind")
+		w.Person(t, "near", "Near")
+		w.Create(t, "products", `{"name":"Secret","price":"99","sku":"S-1"}`, "product")
+		w.Create(t, "deals", `{"name":"D","currency":"USD"}`, "deal")
 		line := `{"line_items":[{"product_id":"$product"}]}`
 		for _, r := range []struct{ all, more string }{{"/quotes", ""}, {"/deals", `"name":"x",`}} {
 			body := strings.Replace(line, "{", "{"+r.more, 1)
-			noProduct := w.allBut(t, "admin", "product")
-			w.run(t, []step{
+			noProduct := allBut(w, t, "admin", "product")
+			w.Run(t, []Step{
 				{
-					rule: r.all + ": with product.read", do: "POST " + r.all, body: body, status: 201,
-					want: `{"line_items":[{"unit_price":"99.00"}]}`, save: "made",
+					Rule: r.all + ": with product.read", Do: "POST " + r.all, Body: body, Status: 201,
+					Want: `{"line_items":[{"unit_price":"99.00"}]}`, Save: "made",
 				},
 				{
-					rule: r.all + ": without it", as: noProduct, do: "POST " + r.all, body: body, status: 403, code: "insufficient_scope",
-					want: `{"scope":"product.read"}`,
+					Rule: r.all + ": without it", As: noProduct, Do: "POST " + r.all, Body: body, Status: 403, Code: "insufficient_scope",
+					Want: `{"scope":"product.read"}`,
 				},
 				{
-					rule: r.all + ": nor by a patch", as: noProduct, do: "PATCH " + r.all + "/$made",
-					body: `{"line_items":[{"product_id":"$product"},{"product_id":"$product"}]}`, status: 403, code: "insufficient_scope",
-					want: `{"scope":"product.read"}`,
+					Rule: r.all + ": nor by a patch", As: noProduct, Do: "PATCH " + r.all + "/$made",
+					Body: `{"line_items":[{"product_id":"$product"},{"product_id":"$product"}]}`, Status: 403, Code: "insufficient_scope",
+					Want: `{"scope":"product.read"}`,
 				},
 				{
-					rule: r.all + ": a line that was there stays", as: noProduct, do: "PATCH " + r.all + "/$made",
-					body: `{"line_items":[{"product_id":"$product","quantity":2}]}`, status: 200,
-					want: `{"line_items":[{"unit_price":"99.00","quantity":"2.00"}]}`,
+					Rule: r.all + ": a line that was there stays", As: noProduct, Do: "PATCH " + r.all + "/$made",
+					Body: `{"line_items":[{"product_id":"$product","quantity":2}]}`, Status: 200,
+					Want: `{"line_items":[{"unit_price":"99.00","quantity":"2.00"}]}`,
 				},
 				{
-					rule: r.all + ": lines without a product need nothing", as: noProduct, do: "POST " + r.all,
-					body: strings.Replace(`{"line_items":[{"name":"x","unit_price":1}]}`, "{", "{"+r.more, 1), status: 201,
+					Rule: r.all + ": lines without a product need nothing", As: noProduct, Do: "POST " + r.all,
+					Body: strings.Replace(`{"line_items":[{"name":"x","unit_price":1}]}`, "{", "{"+r.more, 1), Status: 201,
 				},
 			})
 		}
-		w.run(t, []step{
-			{rule: "a role that reads no products", as: "blind", do: "POST /quotes", body: line, status: 403, code: "forbidden_by_role"},
+		w.Run(t, []Step{
+			{Rule: "a role that reads no products", As: "blind", Do: "POST /quotes", Body: line, Status: 403, Code: "forbidden_by_role"},
 			{
-				rule: "one that reads its own", as: "near", do: "POST /quotes", body: line, status: 422,
-				wrong: "line_items[0].product_id:not_found",
+				Rule: "one that reads its own", As: "near", Do: "POST /quotes", Body: line, Status: 422,
+				Wrong: "line_items[0].product_id:not_found",
 			},
 			{
-				rule: "a quote takes its currency from the deal", do: "POST /quotes", body: `{"deal_id":"$deal"}`, status: 201,
-				want: `{"currency":"USD"}`,
+				Rule: "a quote takes its currency from the deal", Do: "POST /quotes", Body: `{"deal_id":"$deal"}`, Status: 201,
+				Want: `{"currency":"USD"}`,
 			},
 			{
-				rule: "without deal.read it does not", as: w.allBut(t, "admin", "deal"), do: "POST /quotes", body: `{"deal_id":"$deal"}`,
-				status: 403, code: "insufficient_scope", want: `{"scope":"deal.read"}`,
+				Rule: "without deal.read it does not", As: allBut(w, t, "admin", "deal"), Do: "POST /quotes", Body: `{"deal_id":"$deal"}`,
+				Status: 403, Code: "insufficient_scope", Want: `{"scope":"deal.read"}`,
 			},
 		})
 	})
@@ -262,14 +264,14 @@ func TestSnapshotsNeedReading(t *testing.T) {
 
 // A cursor serves who got it, as long as they reach as far as then.
 func TestCursorsAreForWhoGotThem(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.rolesByName(t)
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.RolesByName(t)
 		for _, name := range []string{"a", "b", "c"} {
-			w.create(t, "companies", `{"name":"`+name+`","external_id":"`+name+`","owner_id":"$member"}`, "company")
-			w.create(t, "contacts", `{"name":"`+name+`","external_id":"`+name+`","owner_id":"$member","company_id":"$company"}`, "")
+			w.Create(t, "companies", `{"name":"`+name+`","external_id":"`+name+`","owner_id":"$member"}`, "company")
+			w.Create(t, "contacts", `{"name":"`+name+`","external_id":"`+name+`","owner_id":"$member","company_id":"$company"}`, "")
 		}
-		w.create(t, "roles", `{"name":"Near","permissions":{"contact":{"read":"own"},"company":{"read":"all"}}}`, "near")
-		w.create(t, "roles", `{"name":"Narrow","permissions":{"contact":{"read":"all"},"company":{"read":"own"}}}`, "narrow")
+		w.Create(t, "roles", `{"name":"Near","permissions":{"contact":{"read":"own"},"company":{"read":"all"}}}`, "near")
+		w.Create(t, "roles", `{"name":"Narrow","permissions":{"contact":{"read":"all"},"company":{"read":"own"}}}`, "narrow")
 		plain := func(cursor string) string {
 			return `{"limit":1,"order_by":"name","sort_direction":"asc"` + cursor + `}`
 		}
@@ -277,36 +279,36 @@ func TestCursorsAreForWhoGotThem(t *testing.T) {
 			return `{"limit":1,"order_by":"company.name","sort_direction":"asc"` + cursor + `}`
 		}
 		at := func(name string) string { return `,"cursor":"$` + name + `"` }
-		refused := func(rule, as, body string) step {
-			return step{rule: rule, as: as, do: "POST /contacts/search", body: body, status: 422, wrong: "cursor:invalid_cursor"}
+		refused := func(rule, as, body string) Step {
+			return Step{Rule: rule, As: as, Do: "POST /contacts/search", Body: body, Status: 422, Wrong: "cursor:invalid_cursor"}
 		}
-		w.run(t, []step{
+		w.Run(t, []Step{
 			{
-				rule: "a page", as: "member", do: "POST /contacts/search", body: plain(""), status: 200, found: found("a"),
-				save: "plain=meta.cursor.next",
+				Rule: "a page", As: "member", Do: "POST /contacts/search", Body: plain(""), Status: 200, Found: Found("a"),
+				Save: "plain=meta.cursor.next",
 			},
 			{
-				rule: "one ordered through a reference", as: "member", do: "POST /contacts/search", body: through(""), status: 200,
-				found: found("a"), save: "through=meta.cursor.next",
+				Rule: "one ordered through a reference", As: "member", Do: "POST /contacts/search", Body: through(""), Status: 200,
+				Found: Found("a"), Save: "through=meta.cursor.next",
 			},
-			{rule: "go on", as: "member", do: "POST /contacts/search", body: plain(at("plain")), status: 200, found: found("b")},
+			{Rule: "go on", As: "member", Do: "POST /contacts/search", Body: plain(at("plain")), Status: 200, Found: Found("b")},
 			{
-				rule: "with another token of theirs, too", as: "member:contact.read,company.read", do: "POST /contacts/search",
-				body: through(at("through")), status: 200, found: found("b"),
+				Rule: "with another token of theirs, too", As: "member:contact.read,company.read", Do: "POST /contacts/search",
+				Body: through(at("through")), Status: 200, Found: Found("b"),
 			},
 			refused("another user does not", "admin", plain(at("plain"))),
-			{rule: "their role comes to reach only their own", do: "PATCH /users/$member", body: `{"role_id":"$near"}`, status: 200},
+			{Rule: "their role comes to reach only their own", Do: "PATCH /users/$member", Body: `{"role_id":"$near"}`, Status: 200},
 			refused("then they do not either", "member", plain(at("plain"))),
-			{rule: "another role reaches only their own companies", do: "PATCH /users/$member", body: `{"role_id":"$narrow"}`, status: 200},
+			{Rule: "another role reaches only their own companies", Do: "PATCH /users/$member", Body: `{"role_id":"$narrow"}`, Status: 200},
 			{
-				rule: "that is nothing to a search of contacts alone", as: "member", do: "POST /contacts/search", body: plain(at("plain")),
-				status: 200, found: found("b"),
+				Rule: "that is nothing to a search of contacts alone", As: "member", Do: "POST /contacts/search", Body: plain(at("plain")),
+				Status: 200, Found: Found("b"),
 			},
 			refused("but to one that looks at companies", "member", through(at("through"))),
-			{rule: "the first role again", do: "PATCH /users/$member", body: `{"role_id":"$member_role"}`, status: 200},
+			{Rule: "the first role again", Do: "PATCH /users/$member", Body: `{"role_id":"$member_role"}`, Status: 200},
 			{
-				rule: "goes on again", as: "member", do: "POST /contacts/search", body: through(at("through")), status: 200,
-				found: found("b"),
+				Rule: "goes on again", As: "member", Do: "POST /contacts/search", Body: through(at("through")), Status: 200,
+				Found: Found("b"),
 			},
 		})
 	})

@@ -9,355 +9,335 @@ import (
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/operator"
 	"github.com/kith-crm/kith/internal/record"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 func TestRequestHeaders(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-		w.run(t, []step{
-			{rule: "a request with token and version is answered", do: "GET /contacts/$anna", status: 200, want: `{"name":"Anna"}`},
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		w.Run(t, []Step{
+			{Rule: "a request with token and version is answered", Do: "GET /contacts/$anna", Status: 200, Want: `{"name":"Anna"}`},
 			{
-				rule: "no Version header is 400 version_required and lists the versions", do: "GET /contacts/$anna",
-				send:   []string{"-Version"},
-				status: 400, code: "version_required", want: `{"allowed":["v1"]}`,
+				Rule: "no Version header is 400 version_required and lists the versions", Do: "GET /contacts/$anna",
+				Send:   []string{"-Version"},
+				Status: 400, Code: "version_required", Want: `{"allowed":["v1"]}`,
 			},
 			{
-				rule: "another Version is 400 version_unsupported and lists the versions", do: "GET /contacts/$anna",
-				send:   []string{"Version: v2"},
-				status: 400, code: "version_unsupported", want: `{"allowed":["v1"]}`,
+				Rule: "another Version is 400 version_unsupported and lists the versions", Do: "GET /contacts/$anna",
+				Send:   []string{"Version: v2"},
+				Status: 400, Code: "version_unsupported", Want: `{"allowed":["v1"]}`,
 			},
 			{
-				rule: "Version is compared to the letter", do: "GET /contacts/$anna", send: []string{"Version: V1"}, status: 400,
-				code: "version_unsupported",
+				Rule: "Version is compared to the letter", Do: "GET /contacts/$anna", Send: []string{"Version: V1"}, Status: 400,
+				Code: "version_unsupported",
 			},
 			{
-				rule: "an empty Version is not supported", do: "GET /contacts/$anna", send: []string{"Version: "}, status: 400,
-				code: "version_unsupported",
+				Rule: "an empty Version is not supported", Do: "GET /contacts/$anna", Send: []string{"Version: "}, Status: 400,
+				Code: "version_unsupported",
 			},
 			{
-				rule: "two Version headers are not supported", do: "GET /contacts/$anna", send: []string{"+Version: v1"}, status: 400,
-				code: "version_unsupported",
+				Rule: "two Version headers are not supported", Do: "GET /contacts/$anna", Send: []string{"+Version: v1"}, Status: 400,
+				Code: "version_unsupported",
 			},
 			{
-				rule: "no token is 401 and asks for a bearer token", do: "GET /contacts/$anna", as: "none", status: 401,
-				code: "unauthorized",
-				head: []string{`WWW-Authenticate: Bearer realm="kith"*`},
+				Rule: "no token is 401 and asks for a bearer token", Do: "GET /contacts/$anna", As: "none", Status: 401,
+				Code: "unauthorized",
+				Head: []string{`WWW-Authenticate: Bearer realm="kith"*`},
 			},
 			{
-				rule: "another scheme than Bearer is 401", do: "GET /contacts/$anna", send: []string{"Authorization: Basic YTpi"},
-				status: 401, code: "unauthorized",
-				head: []string{`WWW-Authenticate: Bearer realm="kith", error="invalid_request"*`},
+				Rule: "another scheme than Bearer is 401", Do: "GET /contacts/$anna", Send: []string{"Authorization: Basic YTpi"},
+				Status: 401, Code: "unauthorized",
+				Head: []string{`WWW-Authenticate: Bearer realm="kith", error="invalid_request"*`},
 			},
 			{
-				rule: "a bearer without a token is 401", do: "GET /contacts/$anna", send: []string{"Authorization: Bearer "}, status: 401,
-				code: "unauthorized",
+				Rule: "a bearer without a token is 401", Do: "GET /contacts/$anna", Send: []string{"Authorization: Bearer "}, Status: 401,
+				Code: "unauthorized",
 			},
 			{
-				rule: "two Authorization headers are 401", do: "GET /contacts/$anna", send: []string{"+Authorization: Bearer x"},
-				status: 401, code: "unauthorized",
+				Rule: "two Authorization headers are 401", Do: "GET /contacts/$anna", Send: []string{"+Authorization: Bearer x"},
+				Status: 401, Code: "unauthorized",
 			},
 			{
-				rule: "a token that is none is 401 invalid_token", do: "GET /contacts/$anna",
-				send: []string{"Authorization: Bearer kith_pat_nothing"}, status: 401, code: "invalid_token",
-				head: []string{`WWW-Authenticate: Bearer realm="kith", error="invalid_token"*`},
+				Rule: "a token that is none is 401 invalid_token", Do: "GET /contacts/$anna",
+				Send: []string{"Authorization: Bearer kith_pat_nothing"}, Status: 401, Code: "invalid_token",
+				Head: []string{`WWW-Authenticate: Bearer realm="kith", error="invalid_token"*`},
 			},
 			{
-				rule: "a token in odd bytes is 401", do: "GET /contacts/$anna", send: []string{"Authorization: Bearer \xff\xfe"},
-				status: 401, code: "invalid_token",
+				Rule: "a token in odd bytes is 401", Do: "GET /contacts/$anna", Send: []string{"Authorization: Bearer \xff\xfe"},
+				Status: 401, Code: "invalid_token",
 			},
 			{
-				rule: "the scheme is read without regard to case", do: "GET /contacts/$anna",
-				send: []string{"Authorization: bearer " + w.tokens["admin"]}, status: 200,
+				Rule: "the scheme is read without regard to case", Do: "GET /contacts/$anna",
+				Send: []string{"Authorization: bearer " + w.Tokens["admin"]}, Status: 200,
 			},
-			{rule: "HEAD answers like GET", do: "HEAD /contacts/$anna", status: 200, head: []string{`ETag: "1"`}},
+			{Rule: "HEAD answers like GET", Do: "HEAD /contacts/$anna", Status: 200, Head: []string{`ETag: "1"`}},
 			{
-				rule: "answers are not cached and not sniffed", do: "GET /contacts/$anna", status: 200,
-				head: []string{"Cache-Control: no-store", "X-Content-Type-Options: nosniff"},
-			},
-			{
-				rule: "the health page needs neither token nor version", do: "GET !/healthz", as: "none", send: []string{"-Version"},
-				status: 200, want: `{"status":"ok"}`,
+				Rule: "answers are not cached and not sniffed", Do: "GET /contacts/$anna", Status: 200,
+				Head: []string{"Cache-Control: no-store", "X-Content-Type-Options: nosniff"},
 			},
 			{
-				rule: "the health page is only read", do: "POST !/healthz", as: "none", status: 405, code: "method_not_allowed",
-				head: []string{"Allow: GET, HEAD"},
+				Rule: "the health page needs neither token nor version", Do: "GET !/healthz", As: "none", Send: []string{"-Version"},
+				Status: 200, Want: `{"status":"ok"}`,
 			},
 			{
-				rule: "the health page tells its methods", do: "OPTIONS !/healthz", as: "none", status: 204,
-				head: []string{"Allow: GET, HEAD"},
+				Rule: "the health page is only read", Do: "POST !/healthz", As: "none", Status: 405, Code: "method_not_allowed",
+				Head: []string{"Allow: GET, HEAD"},
 			},
 			{
-				rule: "the page of readiness needs neither token nor version", do: "GET !/readyz", as: "none", send: []string{"-Version"},
-				status: 200, want: `{"status":"ok"}`,
+				Rule: "the health page tells its methods", Do: "OPTIONS !/healthz", As: "none", Status: 204,
+				Head: []string{"Allow: GET, HEAD"},
 			},
 			{
-				rule: "the page of readiness is only read", do: "DELETE !/readyz", as: "none", status: 405, code: "method_not_allowed",
-				head: []string{"Allow: GET, HEAD"},
+				Rule: "the page of readiness needs neither token nor version", Do: "GET !/readyz", As: "none", Send: []string{"-Version"},
+				Status: 200, Want: `{"status":"ok"}`,
+			},
+			{
+				Rule: "the page of readiness is only read", Do: "DELETE !/readyz", As: "none", Status: 405, Code: "method_not_allowed",
+				Head: []string{"Allow: GET, HEAD"},
 			},
 		})
 	})
 }
 
 func TestTokensThatNoLongerCount(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.mint(t, "expired", "admin", record.Scopes(), time.Now().Add(-time.Second))
-		w.mint(t, "expiring", "admin", record.Scopes(), time.Now().Add(time.Hour))
-		revoked := w.mint(t, "revoked", "admin", record.Scopes(), time.Time{})
-		altered := w.tokens["admin"]
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Mint(t, "expired", "admin", record.Scopes(), time.Now().Add(-time.Second))
+		w.Mint(t, "expiring", "admin", record.Scopes(), time.Now().Add(time.Hour))
+		revoked := w.Mint(t, "revoked", "admin", record.Scopes(), time.Time{})
+		altered := w.Tokens["admin"]
 		last := altered[len(altered)-1]
-		w.tokens["altered"] = altered[:len(altered)-1] + string(last^1)
-		w.run(t, []step{
-			{rule: "a token works until it expires", as: "expiring", do: "POST /contacts/search", status: 200},
-			{rule: "an expired token is 401", as: "expired", do: "POST /contacts/search", status: 401, code: "invalid_token"},
-			{rule: "a mistyped token is 401", as: "altered", do: "POST /contacts/search", status: 401, code: "invalid_token"},
-			{rule: "a token works until it is revoked", as: "revoked", do: "POST /contacts/search", status: 200},
+		w.Tokens["altered"] = altered[:len(altered)-1] + string(last^1)
+		w.Run(t, []Step{
+			{Rule: "a token works until it expires", As: "expiring", Do: "POST /contacts/search", Status: 200},
+			{Rule: "an expired token is 401", As: "expired", Do: "POST /contacts/search", Status: 401, Code: "invalid_token"},
+			{Rule: "a mistyped token is 401", As: "altered", Do: "POST /contacts/search", Status: 401, Code: "invalid_token"},
+			{Rule: "a token works until it is revoked", As: "revoked", Do: "POST /contacts/search", Status: 200},
 		})
-		if found, err := operator.RevokeToken(context.Background(), w.engine, w.tenant, revoked); err != nil || !found {
+		if found, err := operator.RevokeToken(context.Background(), w.Engine, w.Tenant, revoked); err != nil || !found {
 			t.Fatal(found, err)
 		}
-		w.run(t, []step{
-			{rule: "revoking a token takes effect at once", as: "revoked", do: "POST /contacts/search", status: 401, code: "invalid_token"},
-			{rule: "a user can be suspended", do: "PATCH /users/$member", body: `{"status":"suspended"}`, status: 200},
+		w.Run(t, []Step{
+			{Rule: "revoking a token takes effect at once", As: "revoked", Do: "POST /contacts/search", Status: 401, Code: "invalid_token"},
+			{Rule: "a user can be suspended", Do: "PATCH /users/$member", Body: `{"status":"suspended"}`, Status: 200},
 			{
-				rule: "suspending a user ends all their tokens", as: "member", do: "POST /contacts/search", status: 401,
-				code: "invalid_token",
+				Rule: "suspending a user ends all their tokens", As: "member", Do: "POST /contacts/search", Status: 401,
+				Code: "invalid_token",
 			},
-			{rule: "a suspended user can be taken back", do: "PATCH /users/$member", body: `{"status":"active"}`, status: 200},
+			{Rule: "a suspended user can be taken back", Do: "PATCH /users/$member", Body: `{"status":"active"}`, Status: 200},
 			{
-				rule: "the tokens of a user who is back stay ended", as: "member", do: "POST /contacts/search", status: 401,
-				code: "invalid_token",
+				Rule: "the tokens of a user who is back stay ended", As: "member", Do: "POST /contacts/search", Status: 401,
+				Code: "invalid_token",
 			},
-			{rule: "a user can be deleted", do: "DELETE /users/$viewer", status: 204},
-			{rule: "the tokens of a deleted user end", as: "viewer", do: "POST /contacts/search", status: 401, code: "invalid_token"},
+			{Rule: "a user can be deleted", Do: "DELETE /users/$viewer", Status: 204},
+			{Rule: "the tokens of a deleted user end", As: "viewer", Do: "POST /contacts/search", Status: 401, Code: "invalid_token"},
 		})
 	})
 }
 
 func TestRoutesAndMethods(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
 		for _, k := range record.Kinds() {
 			one := []string{"GET", "HEAD"}
 			for _, o := range []struct{ operation, method string }{{"patch", "PATCH"}, {"delete", "DELETE"}} {
-				if offers(k, o.operation) {
+				if Offers(k, o.operation) {
 					one = append(one, o.method)
 				}
 			}
-			w.run(t, []step{
+			w.Run(t, []Step{
 				{
-					rule: "GET /" + k.Plural + " is 405: lists come only from search", do: "GET /" + k.Plural, status: 405,
-					code: "method_not_allowed",
-					head: []string{"Allow: POST"}, want: `{"allowed":["POST"]}`,
+					Rule: "GET /" + k.Plural + " is 405: lists come only from search", Do: "GET /" + k.Plural, Status: 405,
+					Code: "method_not_allowed",
+					Head: []string{"Allow: POST"}, Want: `{"allowed":["POST"]}`,
 				},
 				{
-					rule: "GET /" + k.Plural + "/search is 405", do: "GET /" + k.Plural + "/search", status: 405,
-					head: []string{"Allow: POST"},
+					Rule: "GET /" + k.Plural + "/search is 405", Do: "GET /" + k.Plural + "/search", Status: 405,
+					Head: []string{"Allow: POST"},
 				},
 				{
-					rule: "PUT on one of " + k.Plural + " is 405 with what is allowed", do: "PUT /" + k.Plural + "/x", status: 405,
-					head: []string{"Allow: " + strings.Join(one, ", ")},
+					Rule: "PUT on one of " + k.Plural + " is 405 with what is allowed", Do: "PUT /" + k.Plural + "/x", Status: 405,
+					Head: []string{"Allow: " + strings.Join(one, ", ")},
 				},
 			})
-			w.missing(t, k, "x")
+			w.Missing(t, k, "x")
 			for _, s := range []struct{ operation, path string }{{"restore", "/x/restore"}, {"bin", "/deleted/search"}} {
-				if offers(k, s.operation) {
-					w.run(t, []step{{
-						rule: "GET of the " + s.operation + " path of " + k.Plural + " is 405",
-						do:   "GET /" + k.Plural + s.path, status: 405, head: []string{"Allow: POST"},
+				if Offers(k, s.operation) {
+					w.Run(t, []Step{{
+						Rule: "GET of the " + s.operation + " path of " + k.Plural + " is 405",
+						Do:   "GET /" + k.Plural + s.path, Status: 405, Head: []string{"Allow: POST"},
 					}})
 				}
 			}
 			for _, action := range k.Actions {
-				w.run(t, []step{{
-					rule: "GET of " + action.Name + " is 405", do: "GET /" + k.Plural + "/x/" + action.Name, status: 405,
-					head: []string{"Allow: POST"},
+				w.Run(t, []Step{{
+					Rule: "GET of " + action.Name + " is 405", Do: "GET /" + k.Plural + "/x/" + action.Name, Status: 405,
+					Head: []string{"Allow: POST"},
 				}})
 			}
 		}
-		w.run(t, []step{
-			{rule: "an unknown path is 404", do: "GET /nothing", status: 404, code: "not_found"},
-			{rule: "a path without the version segment is 404", do: "GET !/contacts/$anna", status: 404, code: "not_found"},
-			{rule: "a path of another version is 404", do: "GET !/v2/contacts/$anna", status: 404, code: "not_found"},
-			{rule: "the root is 404", do: "GET !/", as: "none", status: 404, code: "not_found"},
-			{rule: "a slash at the end is 404, no redirect", do: "POST /contacts/", body: `{}`, status: 404, code: "not_found"},
-			{rule: "two slashes are 404, no redirect", do: "GET !/v1//contacts/$anna", status: 404, code: "not_found"},
-			{rule: "dots in the path are 404, no redirect", do: "GET !/v1/deals/../contacts/$anna", status: 404, code: "not_found"},
-			{rule: "an encoded slash does not make another path", do: "GET /contacts%2F$anna", status: 404, code: "not_found"},
-			{rule: "an unknown action is 404", do: "POST /contacts/$anna/complete", status: 404, code: "not_found"},
-			{rule: "an action of another resource is 404", do: "POST /contacts/$anna/win", status: 404, code: "not_found"},
-			{rule: "an unknown method is 405", do: "FROB /contacts/$anna", status: 405, code: "method_not_allowed"},
-			{rule: "odd bytes in an id are 404", do: "GET /contacts/%ff%00%0a", status: 404, code: "not_found"},
-			{rule: "an id in capitals is 404", do: "GET /contacts/" + strings.ToUpper(w.vars["anna"]), status: 404, code: "not_found"},
-			{rule: "an id of another resource is 404", do: "GET /contacts/$admin", status: 404, code: "not_found"},
-			{rule: "an id without prefix is 404", do: "GET /contacts/01h455vb4pex5vsknk084sn02q", status: 404, code: "not_found"},
-			{rule: "the id of zeros is 404", do: "GET /contacts/contact_00000000000000000000000000", status: 404, code: "not_found"},
-			{rule: "an id beyond 128 bits is 404", do: "GET /contacts/contact_8zzzzzzzzzzzzzzzzzzzzzzzzz", status: 404, code: "not_found"},
+		w.Run(t, []Step{
+			{Rule: "an unknown path is 404", Do: "GET /nothing", Status: 404, Code: "not_found"},
+			{Rule: "a path without the version segment is 404", Do: "GET !/contacts/$anna", Status: 404, Code: "not_found"},
+			{Rule: "a path of another version is 404", Do: "GET !/v2/contacts/$anna", Status: 404, Code: "not_found"},
+			{Rule: "the root is 404", Do: "GET !/", As: "none", Status: 404, Code: "not_found"},
+			{Rule: "a slash at the end is 404, no redirect", Do: "POST /contacts/", Body: `{}`, Status: 404, Code: "not_found"},
+			{Rule: "two slashes are 404, no redirect", Do: "GET !/v1//contacts/$anna", Status: 404, Code: "not_found"},
+			{Rule: "dots in the path are 404, no redirect", Do: "GET !/v1/deals/../contacts/$anna", Status: 404, Code: "not_found"},
+			{Rule: "an encoded slash does not make another path", Do: "GET /contacts%2F$anna", Status: 404, Code: "not_found"},
+			{Rule: "an unknown action is 404", Do: "POST /contacts/$anna/complete", Status: 404, Code: "not_found"},
+			{Rule: "an action of another resource is 404", Do: "POST /contacts/$anna/win", Status: 404, Code: "not_found"},
+			{Rule: "an unknown method is 405", Do: "FROB /contacts/$anna", Status: 405, Code: "method_not_allowed"},
+			{Rule: "odd bytes in an id are 404", Do: "GET /contacts/%ff%00%0a", Status: 404, Code: "not_found"},
+			{Rule: "an id in capitals is 404", Do: "GET /contacts/" + strings.ToUpper(w.Vars["anna"]), Status: 404, Code: "not_found"},
+			{Rule: "an id of another resource is 404", Do: "GET /contacts/$admin", Status: 404, Code: "not_found"},
+			{Rule: "an id without prefix is 404", Do: "GET /contacts/01h455vb4pex5vsknk084sn02q", Status: 404, Code: "not_found"},
+			{Rule: "the id of zeros is 404", Do: "GET /contacts/contact_00000000000000000000000000", Status: 404, Code: "not_found"},
+			{Rule: "an id beyond 128 bits is 404", Do: "GET /contacts/contact_8zzzzzzzzzzzzzzzzzzzzzzzzz", Status: 404, Code: "not_found"},
 		})
 	})
 }
 
-// missing proves that what a resource does not offer is not there: 405 where the path has another method, else 404.
-func (w *world) missing(t *testing.T, k *record.Kind, id string) {
-	t.Helper()
-	all := "/" + k.Plural
-	steps := map[string]step{
-		"create":  {do: "POST " + all, status: 404, code: "not_found"},
-		"patch":   {do: "PATCH " + all + "/" + id, status: 405, code: "method_not_allowed", head: []string{"Allow: GET, HEAD, DELETE"}},
-		"delete":  {do: "DELETE " + all + "/" + id, status: 405, code: "method_not_allowed", head: []string{"Allow: GET, HEAD, PATCH"}},
-		"restore": {do: "POST " + all + "/" + id + "/restore", status: 404, code: "not_found"},
-		"bin":     {do: "POST " + all + "/deleted/search", status: 404, code: "not_found"},
-	}
-	for _, operation := range k.Without {
-		s, known := steps[operation]
-		if !known {
-			t.Errorf("%s are without %q, which is no operation", k.Plural, operation)
-			continue
-		}
-		s.rule, s.body = k.Plural+" have no "+operation, `{}`
-		w.run(t, []step{s})
-	}
-}
-
 // The steps hold one fault more the later it is found: each answer names the first in the contract's order.
 func TestOrderOfChecks(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "contacts", `{"name":"Anna","external_id":"a"}`, "anna")
-		w.create(t, "contacts", `{"name":"Bert","external_id":"b"}`, "bert")
-		w.create(t, "deals", `{"name":"Boat"}`, "deal")
-		w.check(t, step{do: "POST /deals/$deal/win", status: 200})
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "contacts", `{"name":"Anna","external_id":"a"}`, "anna")
+		w.Create(t, "contacts", `{"name":"Bert","external_id":"b"}`, "bert")
+		w.Create(t, "deals", `{"name":"Boat"}`, "deal")
+		w.Check(t, Step{Do: "POST /deals/$deal/win", Status: 200})
 		const unknown = "contact_01h455vb4pex5vsknk084sn02q"
-		w.run(t, []step{
-			{rule: "first the route", do: "PATCH /nothing/x", as: "none", send: []string{"-Version"}, body: `{`, status: 404},
-			{rule: "then the method", do: "PUT /contacts/x", as: "none", send: []string{"-Version"}, body: `{`, status: 405},
-			{rule: "then the token", do: "PATCH /contacts/x", as: "none", send: []string{"-Version"}, body: `{`, status: 401},
+		w.Run(t, []Step{
+			{Rule: "first the route", Do: "PATCH /nothing/x", As: "none", Send: []string{"-Version"}, Body: `{`, Status: 404},
+			{Rule: "then the method", Do: "PUT /contacts/x", As: "none", Send: []string{"-Version"}, Body: `{`, Status: 405},
+			{Rule: "then the token", Do: "PATCH /contacts/x", As: "none", Send: []string{"-Version"}, Body: `{`, Status: 401},
 			{
-				rule: "then the version", do: "PATCH /contacts/x", as: "viewer:contact.read", send: []string{"-Version"}, body: `{`,
-				status: 400, code: "version_required",
+				Rule: "then the version", Do: "PATCH /contacts/x", As: "viewer:contact.read", Send: []string{"-Version"}, Body: `{`,
+				Status: 400, Code: "version_required",
 			},
 			{
-				rule: "then the scope", do: "PATCH /contacts/x", as: "viewer:contact.read", body: `{`, status: 403,
-				code: "insufficient_scope",
+				Rule: "then the scope", Do: "PATCH /contacts/x", As: "viewer:contact.read", Body: `{`, Status: 403,
+				Code: "insufficient_scope",
 			},
-			{rule: "then the role", do: "PATCH /contacts/x", as: "viewer", body: `{`, status: 403, code: "forbidden_by_role"},
+			{Rule: "then the role", Do: "PATCH /contacts/x", As: "viewer", Body: `{`, Status: 403, Code: "forbidden_by_role"},
 			{
-				rule: "then the media type", do: "PATCH /contacts/" + unknown, send: []string{"Content-Type: text/plain"},
-				body: `{"nope":1}`, status: 415,
-			},
-			{
-				rule: "then the JSON", do: "PATCH /contacts/" + unknown, send: []string{`If-Match: "9"`}, body: `{"nope":1`, status: 400,
-				code: "malformed_json",
+				Rule: "then the media type", Do: "PATCH /contacts/" + unknown, Send: []string{"Content-Type: text/plain"},
+				Body: `{"nope":1}`, Status: 415,
 			},
 			{
-				rule: "then the fields", do: "PATCH /contacts/" + unknown, send: []string{`If-Match: "9"`}, body: `{"nope":1}`, status: 422,
-				code: "validation_failed",
+				Rule: "then the JSON", Do: "PATCH /contacts/" + unknown, Send: []string{`If-Match: "9"`}, Body: `{"nope":1`, Status: 400,
+				Code: "malformed_json",
 			},
 			{
-				rule: "then the record", do: "PATCH /contacts/" + unknown, send: []string{`If-Match: "9"`}, body: `{"external_id":"b"}`,
-				status: 404,
+				Rule: "then the fields", Do: "PATCH /contacts/" + unknown, Send: []string{`If-Match: "9"`}, Body: `{"nope":1}`, Status: 422,
+				Code: "validation_failed",
 			},
 			{
-				rule: "then what is one's own", do: "PATCH /contacts/$anna", as: "member", send: []string{`If-Match: "9"`},
-				body: `{"external_id":"b"}`, status: 403, code: "forbidden_by_role",
-			},
-			{rule: "then If-Match", do: "PATCH /contacts/$anna", send: []string{`If-Match: "9"`}, body: `{"external_id":"b"}`, status: 412},
-			{
-				rule: "then conflicts", do: "PATCH /contacts/$anna", send: []string{`If-Match: "1"`}, body: `{"external_id":"b"}`,
-				status: 409,
-			},
-			{rule: "If-Match comes before the state, too", do: "POST /deals/$deal/lose", send: []string{`If-Match: "1"`}, status: 412},
-			{
-				rule: "the state is last", do: "POST /deals/$deal/lose", send: []string{`If-Match: "2"`}, status: 409,
-				code: "invalid_transition",
+				Rule: "then the record", Do: "PATCH /contacts/" + unknown, Send: []string{`If-Match: "9"`}, Body: `{"external_id":"b"}`,
+				Status: 404,
 			},
 			{
-				rule: "a wrong search is 422 before anything is read", do: "POST /contacts/search", body: `{"limit":0,"cursor":"x"}`,
-				status: 422, wrong: "limit:out_of_range",
+				Rule: "then what is one's own", Do: "PATCH /contacts/$anna", As: "member", Send: []string{`If-Match: "9"`},
+				Body: `{"external_id":"b"}`, Status: 403, Code: "forbidden_by_role",
+			},
+			{Rule: "then If-Match", Do: "PATCH /contacts/$anna", Send: []string{`If-Match: "9"`}, Body: `{"external_id":"b"}`, Status: 412},
+			{
+				Rule: "then conflicts", Do: "PATCH /contacts/$anna", Send: []string{`If-Match: "1"`}, Body: `{"external_id":"b"}`,
+				Status: 409,
+			},
+			{Rule: "If-Match comes before the state, too", Do: "POST /deals/$deal/lose", Send: []string{`If-Match: "1"`}, Status: 412},
+			{
+				Rule: "the state is last", Do: "POST /deals/$deal/lose", Send: []string{`If-Match: "2"`}, Status: 409,
+				Code: "invalid_transition",
+			},
+			{
+				Rule: "a wrong search is 422 before anything is read", Do: "POST /contacts/search", Body: `{"limit":0,"cursor":"x"}`,
+				Status: 422, Wrong: "limit:out_of_range",
 			},
 		})
 	})
 }
 
 func TestBodies(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-		before := changes(t, w.tenant)
-		w.run(t, []step{
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		before := Changes(t, w.Tenant)
+		w.Run(t, []Step{
 			{
-				rule: "another media type is 415 and names the right one", do: "POST /contacts", send: []string{"Content-Type: text/json"},
-				body: `{"name":"x"}`, status: 415, code: "unsupported_media_type", want: `{"allowed":["application/json"]}`,
+				Rule: "another media type is 415 and names the right one", Do: "POST /contacts", Send: []string{"Content-Type: text/json"},
+				Body: `{"name":"x"}`, Status: 415, Code: "unsupported_media_type", Want: `{"allowed":["application/json"]}`,
 			},
 			{
-				rule: "a body without a media type is 415", do: "POST /contacts", send: []string{"-Content-Type"}, body: `{"name":"x"}`,
-				status: 415,
+				Rule: "a body without a media type is 415", Do: "POST /contacts", Send: []string{"-Content-Type"}, Body: `{"name":"x"}`,
+				Status: 415,
 			},
 			{
-				rule: "a form is 415", do: "POST /contacts", send: []string{"Content-Type: application/x-www-form-urlencoded"},
-				body: `name=x`, status: 415,
+				Rule: "a form is 415", Do: "POST /contacts", Send: []string{"Content-Type: application/x-www-form-urlencoded"},
+				Body: `name=x`, Status: 415,
 			},
 			{
-				rule: "a media type that cannot be read is 415", do: "POST /contacts", send: []string{"Content-Type: ;;;"},
-				body: `{"name":"x"}`, status: 415,
+				Rule: "a media type that cannot be read is 415", Do: "POST /contacts", Send: []string{"Content-Type: ;;;"},
+				Body: `{"name":"x"}`, Status: 415,
 			},
 			{
-				rule: "another charset is 415", do: "POST /contacts", send: []string{"Content-Type: application/json; charset=latin1"},
-				body: `{"name":"x"}`, status: 415,
+				Rule: "another charset is 415", Do: "POST /contacts", Send: []string{"Content-Type: application/json; charset=latin1"},
+				Body: `{"name":"x"}`, Status: 415,
 			},
 			{
-				rule: "a compressed body is 415", do: "POST /contacts", send: []string{"Content-Encoding: gzip"}, body: `{"name":"x"}`,
-				status: 415,
+				Rule: "a compressed body is 415", Do: "POST /contacts", Send: []string{"Content-Encoding: gzip"}, Body: `{"name":"x"}`,
+				Status: 415,
 			},
 			{
-				rule: "a merge patch media type is for PATCH alone", do: "POST /contacts",
-				send: []string{"Content-Type: application/merge-patch+json"}, body: `{"name":"x"}`, status: 415,
+				Rule: "a merge patch media type is for PATCH alone", Do: "POST /contacts",
+				Send: []string{"Content-Type: application/merge-patch+json"}, Body: `{"name":"x"}`, Status: 415,
 			},
-			{rule: "a body that is cut off is 400", do: "POST /contacts", body: `{"name":"x"`, status: 400, code: "malformed_json"},
-			{rule: "two JSON values are 400", do: "POST /contacts", body: `{"name":"x"}{}`, status: 400, code: "malformed_json"},
-			{rule: "a byte order mark is 400", do: "POST /contacts", body: "\ufeff" + `{"name":"x"}`, status: 400, code: "malformed_json"},
-			{rule: "an array is 422 on body", do: "POST /contacts", body: `[]`, status: 422, wrong: "body:wrong_type"},
-			{rule: "null is 422 on body", do: "POST /contacts", body: `null`, status: 422, wrong: "body:wrong_type"},
+			{Rule: "a body that is cut off is 400", Do: "POST /contacts", Body: `{"name":"x"`, Status: 400, Code: "malformed_json"},
+			{Rule: "two JSON values are 400", Do: "POST /contacts", Body: `{"name":"x"}{}`, Status: 400, Code: "malformed_json"},
+			{Rule: "a byte order mark is 400", Do: "POST /contacts", Body: "\ufeff" + `{"name":"x"}`, Status: 400, Code: "malformed_json"},
+			{Rule: "an array is 422 on body", Do: "POST /contacts", Body: `[]`, Status: 422, Wrong: "body:wrong_type"},
+			{Rule: "null is 422 on body", Do: "POST /contacts", Body: `null`, Status: 422, Wrong: "body:wrong_type"},
 			{
-				rule: "a query parameter is 422 and named", do: "GET /contacts/$anna?fields=name&x=1", status: 422,
-				wrong: "fields:unknown_parameter x:unknown_parameter",
+				Rule: "a query parameter is 422 and named", Do: "GET /contacts/$anna?fields=name&x=1", Status: 422,
+				Wrong: "fields:unknown_parameter x:unknown_parameter",
 			},
-			{rule: "a query that cannot be read is 422", do: "GET /contacts/$anna?%zz", status: 422, code: "validation_failed"},
+			{Rule: "a query that cannot be read is 422", Do: "GET /contacts/$anna?%zz", Status: 422, Code: "validation_failed"},
 			{
-				rule: "a body of 1 MiB is read", do: "POST /contacts/search",
-				body: `{"limit":0` + strings.Repeat(" ", httpapi.MaxBody-11) + `}`, status: 422, wrong: "limit:out_of_range",
-			},
-			{
-				rule: "one byte more is 413", do: "POST /contacts/search",
-				body: `{"limit":0` + strings.Repeat(" ", httpapi.MaxBody-10) + `}`, status: 413, code: "payload_too_large",
+				Rule: "a body of 1 MiB is read", Do: "POST /contacts/search",
+				Body: `{"limit":0` + strings.Repeat(" ", httpapi.MaxBody-11) + `}`, Status: 422, Wrong: "limit:out_of_range",
 			},
 			{
-				rule: "every wrong field is reported, unknown and doubled keys among them", do: "POST /contacts", status: 422,
-				body: `{"nope":1,"email":"x","lead_score":"high","name":"a","name":"b","address":{"planet":"Mars","city":5},` +
+				Rule: "one byte more is 413", Do: "POST /contacts/search",
+				Body: `{"limit":0` + strings.Repeat(" ", httpapi.MaxBody-10) + `}`, Status: 413, Code: "payload_too_large",
+			},
+			{
+				Rule: "every wrong field is reported, unknown and doubled keys among them", Do: "POST /contacts", Status: 422,
+				Body: `{"nope":1,"email":"x","lead_score":"high","name":"a","name":"b","address":{"planet":"Mars","city":5},` +
 					`"tags":["ok",7],"created_at":"2026-01-01","do_not_contact":"yes","last_contacted_at":"2026-02-30"}`,
-				wrong: "nope:unknown_field email:invalid_format lead_score:wrong_type name:duplicate_key address.planet:unknown_field " +
+				Wrong: "nope:unknown_field email:invalid_format lead_score:wrong_type name:duplicate_key address.planet:unknown_field " +
 					"address.city:wrong_type tags[1]:wrong_type created_at:read_only do_not_contact:wrong_type " +
 					"last_contacted_at:invalid_time",
 			},
 		})
-		if after := changes(t, w.tenant); after != before {
+		if after := Changes(t, w.Tenant); after != before {
 			t.Errorf("refused requests wrote %d changes", after-before)
 		}
-		w.run(t, []step{
+		w.Run(t, []Step{
 			{
-				rule: "charset utf-8 is fine", do: "POST /contacts", send: []string{"Content-Type: application/json; charset=UTF-8"},
-				body: `{"name":"Ünal"}`, status: 201, want: `{"name":"Ünal"}`,
+				Rule: "charset utf-8 is fine", Do: "POST /contacts", Send: []string{"Content-Type: application/json; charset=UTF-8"},
+				Body: `{"name":"Ünal"}`, Status: 201, Want: `{"name":"Ünal"}`,
 			},
 			{
-				rule: "a merge patch may say so", do: "PATCH /contacts/$anna", send: []string{"Content-Type: application/merge-patch+json"},
-				body: `{"name":"Anne"}`, status: 200, want: `{"name":"Anne"}`,
+				Rule: "a merge patch may say so", Do: "PATCH /contacts/$anna", Send: []string{"Content-Type: application/merge-patch+json"},
+				Body: `{"name":"Anne"}`, Status: 200, Want: `{"name":"Anne"}`,
 			},
-			{rule: "an action needs no body", do: "POST /contacts/$anna/restore", status: 200},
-			{rule: "an action takes an empty object", do: "POST /contacts/$anna/restore", body: `{}`, status: 200},
+			{Rule: "an action needs no body", Do: "POST /contacts/$anna/restore", Status: 200},
+			{Rule: "an action takes an empty object", Do: "POST /contacts/$anna/restore", Body: `{}`, Status: 200},
 			{
-				rule: "an action refuses what it does not know", do: "POST /contacts/$anna/restore", body: `{"x":1}`, status: 422,
-				wrong: "x:unknown_field",
+				Rule: "an action refuses what it does not know", Do: "POST /contacts/$anna/restore", Body: `{"x":1}`, Status: 422,
+				Wrong: "x:unknown_field",
 			},
 			{
-				rule: "an action refuses another body than an object", do: "POST /contacts/$anna/restore", body: `[]`, status: 422,
-				wrong: "body:wrong_type",
+				Rule: "an action refuses another body than an object", Do: "POST /contacts/$anna/restore", Body: `[]`, Status: 422,
+				Wrong: "body:wrong_type",
 			},
 		})
 	})
@@ -365,22 +345,22 @@ func TestBodies(t *testing.T) {
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{RateLimit: 1, RateBurst: 3})
-	w.run(t, []step{
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{RateLimit: 1, RateBurst: 3})
+	w.Run(t, []Step{
 		{
-			rule: "the headers tell the policy and what is left", do: "POST /contacts/search", status: 200,
-			head: []string{`RateLimit-Policy: "token";q=1;w=1;burst=3`, `RateLimit: "token";r=2;*`},
+			Rule: "the headers tell the policy and what is left", Do: "POST /contacts/search", Status: 200,
+			Head: []string{`RateLimit-Policy: "token";q=1;w=1;burst=3`, `RateLimit: "token";r=2;*`},
 		},
 		{
-			rule: "requests that fail later count, too", do: "POST /contacts/search", body: `{"limit":0}`, status: 422,
-			head: []string{`RateLimit: "token";r=1;*`},
+			Rule: "requests that fail later count, too", Do: "POST /contacts/search", Body: `{"limit":0}`, Status: 422,
+			Head: []string{`RateLimit: "token";r=1;*`},
 		},
-		{rule: "what is refused for its version does not count", do: "POST /contacts/search", send: []string{"-Version"}, status: 400},
-		{rule: "the last of the burst", do: "POST /contacts/search", status: 200, head: []string{`RateLimit: "token";r=0;*`}},
+		{Rule: "what is refused for its version does not count", Do: "POST /contacts/search", Send: []string{"-Version"}, Status: 400},
+		{Rule: "the last of the burst", Do: "POST /contacts/search", Status: 200, Head: []string{`RateLimit: "token";r=0;*`}},
 		{
-			rule: "one more is 429 with Retry-After", do: "POST /contacts/search", status: 429, code: "too_many_requests",
-			head: []string{"Retry-After: 1", `RateLimit: "token";r=0;t=1`}, want: `{"retry_after_ms":"*"}`,
+			Rule: "one more is 429 with Retry-After", Do: "POST /contacts/search", Status: 429, Code: "too_many_requests",
+			Head: []string{"Retry-After: 1", `RateLimit: "token";r=0;t=1`}, Want: `{"retry_after_ms":"*"}`,
 		},
-		{rule: "another token has its own bucket", as: "member", do: "POST /contacts/search", status: 200},
+		{Rule: "another token has its own bucket", As: "member", Do: "POST /contacts/search", Status: 200},
 	})
 }

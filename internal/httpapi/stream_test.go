@@ -17,6 +17,8 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/testworld"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // ear is a client that listens.
@@ -29,10 +31,10 @@ type ear struct {
 }
 
 // listen opens a stream.
-func (w *world) listen(t *testing.T, as, query string, headers ...string) *ear {
+func listen(w *World, t *testing.T, as, query string, headers ...string) *ear {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	req := testworld.Request(t, "GET", w.url+"/v1/changes/stream"+query, w.token(t, as), "").WithContext(ctx)
+	req := testworld.Request(t, "GET", w.URL+"/v1/changes/stream"+query, w.Token(t, as), "").WithContext(ctx)
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
@@ -46,7 +48,7 @@ func (w *world) listen(t *testing.T, as, query string, headers ...string) *ear {
 		res.Header.Get("X-Accel-Buffering") != "no" {
 		t.Fatalf("a stream is answered %d %v", res.StatusCode, res.Header)
 	}
-	holdToContract(t, "GET", "/v1/changes/stream", &answer{status: res.StatusCode, header: res.Header, text: []byte(`""`)})
+	HoldToContract(t, "GET", "/v1/changes/stream", &Answer{Status: res.StatusCode, Header: res.Header, Text: []byte(`""`)})
 	e := &ear{t: t, lines: bufio.NewScanner(res.Body), end: end}
 	e.lines.Buffer(nil, 1<<20)
 	if kind, _ := e.next(); kind != "begin" {
@@ -136,13 +138,13 @@ func (e *ear) ends() string {
 }
 
 // heeding has the world's store know of other servers until the test ends.
-func (w *world) heeding(t *testing.T) *world {
+func heeding(w *World, t *testing.T) *World {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		w.store.Heed(ctx)
+		w.Store.Heed(ctx)
 	}()
 	t.Cleanup(func() { cancel(); <-done })
 	return w
@@ -150,25 +152,25 @@ func (w *world) heeding(t *testing.T) *world {
 
 // Whoever listens hears what happens as it does, and after a break everything that happened meanwhile, once.
 func TestAStreamTellsWhatHappens(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.api.Ping(50 * time.Millisecond)
-		w.ownReader(t)
-		w.token(t, "admin:contact.read")
-		latest := at(w.send(t, step{do: "POST /changes/search", body: `{"limit":1}`}).json, "meta.latest")
-		now := w.listen(t, "admin", "")
+	OnEach(t, func(t *testing.T, w *World) {
+		w.API.Ping(50 * time.Millisecond)
+		w.OwnReader(t)
+		w.Token(t, "admin:contact.read")
+		latest := At(w.Send(t, Step{Do: "POST /changes/search", Body: `{"limit":1}`}).JSON, "meta.latest")
+		now := listen(w, t, "admin", "")
 		if now.id != fmt.Sprint(latest) {
 			t.Fatalf("a stream from now on begins behind %s, want %v", now.id, latest)
 		}
-		own := w.listen(t, "own", "")
-		contacts := w.listen(t, "admin:contact.read", "")
-		other := w.listen(t, "stranger", "")
-		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-		w.create(t, "deals", `{"name":"Boat"}`, "boat")
-		w.check(t, step{as: "own", do: "POST /deals", body: `{"name":"Mine"}`, status: 201})
+		own := listen(w, t, "own", "")
+		contacts := listen(w, t, "admin:contact.read", "")
+		other := listen(w, t, "stranger", "")
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		w.Create(t, "deals", `{"name":"Boat"}`, "boat")
+		w.Check(t, Step{As: "own", Do: "POST /deals", Body: `{"name":"Mine"}`, Status: 201})
 		now.hears("contact create Anna", "deal create Boat", "deal create Mine")
 		contacts.hears("contact create Anna")
 		own.hears("deal create Mine")
-		w.check(t, step{do: "PATCH /contacts/$anna", body: `{"name":"Anne"}`, status: 200})
+		w.Check(t, Step{Do: "PATCH /contacts/$anna", Body: `{"name":"Anne"}`, Status: 200})
 		contacts.hears("contact update Anne")
 		now.hears("contact update Anne")
 
@@ -183,31 +185,31 @@ func TestAStreamTellsWhatHappens(t *testing.T) {
 		}
 		id := now.id
 		now.end()
-		w.check(t, step{do: "DELETE /contacts/$anna", status: 204})
-		again := w.listen(t, "admin", "?after=0", "Last-Event-ID", id)
+		w.Check(t, Step{Do: "DELETE /contacts/$anna", Status: 204})
+		again := listen(w, t, "admin", "?after=0", "Last-Event-ID", id)
 		again.hears("contact delete <nil>")
-		w.check(t, step{do: "POST /contacts/$anna/restore", status: 200})
+		w.Check(t, Step{Do: "POST /contacts/$anna/restore", Status: 200})
 		again.hears("contact restore <nil>")
 
 		// From the beginning it is what a search tells.
-		all := w.listen(t, "admin", "?after=0")
+		all := listen(w, t, "admin", "?after=0")
 		for seq := int64(1); fmt.Sprint(seq) != again.id; seq++ {
 			if told, _ := all.change(); told != seq {
 				t.Fatalf("heard of %d, want %d", told, seq)
 			}
 		}
-		w.run(t, []step{
-			{rule: "a number that is none", do: "GET /changes/stream?after=x", status: 422, wrong: "after:invalid_format"},
-			{rule: "a negative one", do: "GET /changes/stream?after=-1", status: 422, wrong: "after:invalid_format"},
-			{rule: "two of them", do: "GET /changes/stream?after=1&after=2", status: 422, wrong: "after:not_allowed"},
-			{rule: "another parameter", do: "GET /changes/stream?since=1", status: 422, wrong: "since:unknown_parameter"},
+		w.Run(t, []Step{
+			{Rule: "a number that is none", Do: "GET /changes/stream?after=x", Status: 422, Wrong: "after:invalid_format"},
+			{Rule: "a negative one", Do: "GET /changes/stream?after=-1", Status: 422, Wrong: "after:invalid_format"},
+			{Rule: "two of them", Do: "GET /changes/stream?after=1&after=2", Status: 422, Wrong: "after:not_allowed"},
+			{Rule: "another parameter", Do: "GET /changes/stream?since=1", Status: 422, Wrong: "since:unknown_parameter"},
 			{
-				rule: "another id", do: "GET /changes/stream", send: []string{"Last-Event-ID: x"}, status: 422,
-				wrong: "Last-Event-ID:invalid_format",
+				Rule: "another id", Do: "GET /changes/stream", Send: []string{"Last-Event-ID: x"}, Status: 422,
+				Wrong: "Last-Event-ID:invalid_format",
 			},
-			{rule: "no token", as: "none", do: "GET /changes/stream", status: 401},
-			{rule: "no version", do: "GET /changes/stream", send: []string{"-Version"}, status: 400},
-			{rule: "another method", do: "POST /changes/stream", status: 405},
+			{Rule: "no token", As: "none", Do: "GET /changes/stream", Status: 401},
+			{Rule: "no version", Do: "GET /changes/stream", Send: []string{"-Version"}, Status: 400},
+			{Rule: "another method", Do: "POST /changes/stream", Status: 405},
 		})
 	})
 }
@@ -215,38 +217,38 @@ func TestAStreamTellsWhatHappens(t *testing.T) {
 // A stream tells of the resources that were asked for, by the same rule as a search of changes: what it tells from the beginning, and as
 // it happens, is what the search answers, for each resource alone and for several together.
 func TestAStreamTellsOfTheResourcesAskedFor(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.api.Ping(20 * time.Millisecond)
-		w.ownReader(t)
-		w.token(t, "admin:contact.read")
+	OnEach(t, func(t *testing.T, w *World) {
+		w.API.Ping(20 * time.Millisecond)
+		w.OwnReader(t)
+		w.Token(t, "admin:contact.read")
 		names := append(record.Registry.Names(), record.Business.Name)
-		live := w.listen(t, "admin", "?resources=deal,note")
-		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-		w.create(t, "deals", `{"name":"Boat"}`, "boat")
-		w.create(t, "companies", `{"name":"Harbour"}`, "harbour")
-		w.check(t, step{as: "own", do: "POST /deals", body: `{"name":"Mine"}`, status: 201})
-		w.check(t, step{do: "PATCH /business", body: `{"name":"Elbe"}`, status: 200})
+		live := listen(w, t, "admin", "?resources=deal,note")
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		w.Create(t, "deals", `{"name":"Boat"}`, "boat")
+		w.Create(t, "companies", `{"name":"Harbour"}`, "harbour")
+		w.Check(t, Step{As: "own", Do: "POST /deals", Body: `{"name":"Mine"}`, Status: 201})
+		w.Check(t, Step{Do: "PATCH /business", Body: `{"name":"Elbe"}`, Status: 200})
 		live.hears("deal create Boat", "deal create Mine")
 		id := live.id
 		live.end()
-		w.create(t, "contacts", `{"name":"Berta"}`, "berta")
-		w.create(t, "deals", `{"name":"Ship"}`, "ship")
-		again := w.listen(t, "admin", "?after=0&resources=deal,note", "Last-Event-ID", id)
+		w.Create(t, "contacts", `{"name":"Berta"}`, "berta")
+		w.Create(t, "deals", `{"name":"Ship"}`, "ship")
+		again := listen(w, t, "admin", "?after=0&resources=deal,note", "Last-Event-ID", id)
 		again.hears("deal create Ship")
-		latest := fmt.Sprint(at(w.send(t, step{do: "POST /changes/search", body: `{"limit":1}`}).json, "meta.latest"))
+		latest := fmt.Sprint(At(w.Send(t, Step{Do: "POST /changes/search", Body: `{"limit":1}`}).JSON, "meta.latest"))
 		for _, as := range []string{"admin", "own"} {
 			told := 0
 			for _, asked := range append(slices.Clone(names), "contact,deal", "deal,business,company") {
 				body := fmt.Sprintf(`{"limit":100,"resources":["%s"]}`, strings.ReplaceAll(asked, ",", `","`))
-				a := w.send(t, step{as: as, do: "POST /changes/search", body: body})
-				if a.status != 200 { // who may not read one is told the same by both
-					w.check(t, step{as: as, do: "GET /changes/stream?resources=" + asked, status: a.status, code: fmt.Sprint(at(a.json,
+				a := w.Send(t, Step{As: as, Do: "POST /changes/search", Body: body})
+				if a.Status != 200 { // who may not read one is told the same by both
+					w.Check(t, Step{As: as, Do: "GET /changes/stream?resources=" + asked, Status: a.Status, Code: fmt.Sprint(At(a.JSON,
 						"code"))})
 					continue
 				}
-				e := w.listen(t, as, "?after=0&resources="+asked)
-				for n, entry := range at(a.json, "data").([]any) {
-					if seq, _ := e.change(); fmt.Sprint(seq) != fmt.Sprint(at(entry, "seq")) {
+				e := listen(w, t, as, "?after=0&resources="+asked)
+				for n, entry := range At(a.JSON, "data").([]any) {
+					if seq, _ := e.change(); fmt.Sprint(seq) != fmt.Sprint(At(entry, "seq")) {
 						t.Fatalf("%s who asked for %s hears of %d, want %v of %v", as, asked, seq, n, entry)
 					}
 					told++
@@ -262,31 +264,31 @@ func TestAStreamTellsOfTheResourcesAskedFor(t *testing.T) {
 				t.Errorf("%s heard nothing at all", as)
 			}
 		}
-		w.run(t, []step{
+		w.Run(t, []Step{
 			{
-				rule: "a resource that there is not", do: "GET /changes/stream?resources=contact,deel", status: 422,
-				wrong: "resources[1]:not_allowed",
+				Rule: "a resource that there is not", Do: "GET /changes/stream?resources=contact,deel", Status: 422,
+				Wrong: "resources[1]:not_allowed",
 			},
-			{rule: "no resource", do: "GET /changes/stream?resources=", status: 422, wrong: "resources[0]:required"},
-			{rule: "twice", do: "GET /changes/stream?resources=contact&resources=deal", status: 422, wrong: "resources:not_allowed"},
+			{Rule: "no resource", Do: "GET /changes/stream?resources=", Status: 422, Wrong: "resources[0]:required"},
+			{Rule: "twice", Do: "GET /changes/stream?resources=contact&resources=deal", Status: 422, Wrong: "resources:not_allowed"},
 			{
-				rule: "with a wrong number", do: "GET /changes/stream?resources=x&after=y", status: 422,
-				wrong: "after:invalid_format resources[0]:not_allowed",
+				Rule: "with a wrong number", Do: "GET /changes/stream?resources=x&after=y", Status: 422,
+				Wrong: "after:invalid_format resources[0]:not_allowed",
 			},
-			{rule: "one that may not be read", as: "admin:contact.read", do: "GET /changes/stream?resources=contact,deal", status: 403},
+			{Rule: "one that may not be read", As: "admin:contact.read", Do: "GET /changes/stream?resources=contact,deal", Status: 403},
 		})
 
 		// It ends when what was asked for may no longer be read, and not when that is so of something else.
-		deals, contacts := w.listen(t, "own", "?resources=deal"), w.listen(t, "own", "?resources=contact")
-		a := w.send(t, step{do: "POST /roles/search", body: `{"filters":[{"field":"name","operator":"eq","value":"own"}]}`})
-		w.check(t, step{
-			do: fmt.Sprint("PATCH /roles/", at(a.json, "data.0.id")), body: `{"permissions":{"deal":{"read":"none"}}}`,
-			status: 200,
+		deals, contacts := listen(w, t, "own", "?resources=deal"), listen(w, t, "own", "?resources=contact")
+		a := w.Send(t, Step{Do: "POST /roles/search", Body: `{"filters":[{"field":"name","operator":"eq","value":"own"}]}`})
+		w.Check(t, Step{
+			Do: fmt.Sprint("PATCH /roles/", At(a.JSON, "data.0.id")), Body: `{"permissions":{"deal":{"read":"none"}}}`,
+			Status: 200,
 		})
 		if said := deals.ends(); said != "invalid_token" {
 			t.Errorf("a stream of what may no longer be read ends with %q", said)
 		}
-		w.check(t, step{as: "own", do: "POST /contacts", body: `{"name":"Clara"}`, status: 201})
+		w.Check(t, Step{As: "own", Do: "POST /contacts", Body: `{"name":"Clara"}`, Status: 201})
 		contacts.hears("contact create Clara")
 	})
 }
@@ -294,12 +296,12 @@ func TestAStreamTellsOfTheResourcesAskedFor(t *testing.T) {
 // A stream ends with the right to it: when the token is revoked or expires, when the user is suspended, and when the role reads
 // something else.
 func TestAStreamEndsWithTheRightToIt(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		id := w.mint(t, "revoked", "manager", record.Scopes(), time.Time{})
-		w.mint(t, "expires", "admin", record.Scopes(), time.Now().Add(time.Second))
-		revoked, expires, member, stays := w.listen(t, "revoked", ""), w.listen(t, "expires", ""), w.listen(t, "member", ""),
-			w.listen(t, "admin:contact.read", "")
-		w.check(t, step{do: "DELETE /tokens/" + schema.FormatID("token", id), status: 204})
+	OnEach(t, func(t *testing.T, w *World) {
+		id := w.Mint(t, "revoked", "manager", record.Scopes(), time.Time{})
+		w.Mint(t, "expires", "admin", record.Scopes(), time.Now().Add(time.Second))
+		revoked, expires, member, stays := listen(w, t, "revoked", ""), listen(w, t, "expires", ""), listen(w, t, "member", ""),
+			listen(w, t, "admin:contact.read", "")
+		w.Check(t, Step{Do: "DELETE /tokens/" + schema.FormatID("token", id), Status: 204})
 		for {
 			// What was made before the end may be told, the end itself not by what is behind it.
 			kind, data := revoked.next()
@@ -310,55 +312,55 @@ func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 				t.Errorf("a revoked token hears %s", data)
 			}
 		}
-		w.check(t, step{do: "PATCH /users/$member", body: `{"status":"suspended"}`, status: 200})
+		w.Check(t, Step{Do: "PATCH /users/$member", Body: `{"status":"suspended"}`, Status: 200})
 		for kind, _ := member.next(); kind != ""; kind, _ = member.next() {
 		}
 		for kind, _ := expires.next(); kind != ""; kind, _ = expires.next() {
 		}
-		w.create(t, "contacts", `{"name":"Anna"}`, "made")
+		w.Create(t, "contacts", `{"name":"Anna"}`, "made")
 		stays.hears("contact create Anna")
 	})
 }
 
 // Servers that share a database tell each other.
 func TestAStreamHearsOtherServers(t *testing.T) {
-	w := newWorld(t, databaseURL(t, "postgres"), httpapi.Options{}).heeding(t)
-	beside := w.beside(t).heeding(t)
-	for !w.store.Hears() || !beside.store.Hears() {
+	w := heeding(NewWorld(t, DatabaseURL(t, "postgres"), httpapi.Options{}), t)
+	beside := heeding(w.Beside(t), t)
+	for !w.Store.Hears() || !beside.Store.Hears() {
 		time.Sleep(time.Millisecond)
 	}
-	here, there := w.listen(t, "admin", ""), beside.listen(t, "admin", "")
+	here, there := listen(w, t, "admin", ""), listen(beside, t, "admin", "")
 	for n := range 20 {
-		one := []*world{w, beside}[n%2]
-		one.create(t, "contacts", fmt.Sprintf(`{"name":"%d"}`, n), "made")
+		one := []*World{w, beside}[n%2]
+		one.Create(t, "contacts", fmt.Sprintf(`{"name":"%d"}`, n), "made")
 		here.hears(fmt.Sprint("contact create ", n))
 		there.hears(fmt.Sprint("contact create ", n))
 	}
-	w.mint(t, "elsewhere", "admin", record.Scopes(), time.Time{})
-	ends := beside.listen(t, "elsewhere", "")
+	w.Mint(t, "elsewhere", "admin", record.Scopes(), time.Time{})
+	ends := listen(beside, t, "elsewhere", "")
 	here.change()
-	a := w.send(t, step{do: "POST /tokens/search", body: `{"filters":[{"field":"name","operator":"eq","value":"elsewhere"}]}`})
-	w.check(t, step{do: fmt.Sprint("DELETE /tokens/", at(a.json, "data.0.id")), status: 204})
+	a := w.Send(t, Step{Do: "POST /tokens/search", Body: `{"filters":[{"field":"name","operator":"eq","value":"elsewhere"}]}`})
+	w.Check(t, Step{Do: fmt.Sprint("DELETE /tokens/", At(a.JSON, "data.0.id")), Status: 204})
 	for kind, _ := ends.next(); kind != ""; kind, _ = ends.next() {
 	}
 }
 
 // Where servers cannot tell each other, and where a program beside the server writes, what happened is found by looking.
 func TestAStreamHearsWhoSaysNothing(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.heeding(t)
-		e := w.listen(t, "admin", "")
-		silent := w.beside(t) // whose store tells nobody
-		silent.create(t, "contacts", `{"name":"Anna"}`, "made")
+	OnEach(t, func(t *testing.T, w *World) {
+		heeding(w, t)
+		e := listen(w, t, "admin", "")
+		silent := w.Beside(t) // whose store tells nobody
+		silent.Create(t, "contacts", `{"name":"Anna"}`, "made")
 		e.hears("contact create Anna")
 	})
 }
 
 // A client that does not read is dropped, and those beside it hear everything; when it comes back it has missed nothing.
 func TestASlowListenerIsDropped(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.api.Patience(200 * time.Millisecond)
-		conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
+	OnEach(t, func(t *testing.T, w *World) {
+		w.API.Patience(200 * time.Millisecond)
+		conn, err := net.Dial("tcp", strings.TrimPrefix(w.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,31 +369,31 @@ func TestASlowListenerIsDropped(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(conn, "GET /v1/changes/stream HTTP/1.1\r\nHost: x\r\nVersion: v1\r\nAuthorization: Bearer %s\r\n\r\n",
-			w.token(t, "admin"))
+			w.Token(t, "admin"))
 		head := make([]byte, 1)
 		if _, err := conn.Read(head); err != nil {
 			t.Fatal(err)
 		}
-		e := w.listen(t, "admin", "")
+		e := listen(w, t, "admin", "")
 		from := e.id
 		const batch = 15
 		note := fmt.Sprintf(`{"op":"create","data":{"body":"%s","contact_id":"%s"}}`, strings.Repeat("x", 60_000),
-			at(w.send(t, step{do: "POST /contacts", body: `{"name":"Anna"}`}).json, "id"))
+			At(w.Send(t, Step{Do: "POST /contacts", Body: `{"name":"Anna"}`}).JSON, "id"))
 		e.hears("contact create Anna")
 		count := 0
-		for w.api.Streams().Counts().Dropped == 0 {
+		for w.API.Streams().Counts().Dropped == 0 {
 			if count++; count > 100 {
 				t.Fatal("nobody was dropped")
 			}
-			w.check(t, step{
-				do:   "POST /notes/batch",
-				body: fmt.Sprintf(`{"operations":[%s]}`, strings.Join(slices.Repeat([]string{note}, batch), ",")), status: 200,
+			w.Check(t, Step{
+				Do:   "POST /notes/batch",
+				Body: fmt.Sprintf(`{"operations":[%s]}`, strings.Join(slices.Repeat([]string{note}, batch), ",")), Status: 200,
 			})
 			for range batch {
 				e.change()
 			}
 		}
-		again := w.listen(t, "admin", "?after="+from)
+		again := listen(w, t, "admin", "?after="+from)
 		for again.id != e.id {
 			before := again.id
 			if seq, _ := again.change(); fmt.Sprint(seq-1) != before {
@@ -403,20 +405,20 @@ func TestASlowListenerIsDropped(t *testing.T) {
 
 // Many listen, everybody hears everything, in order, and the log is read once for all of them.
 func TestAThousandListen(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	OnEach(t, func(t *testing.T, w *World) {
 		const tokens, each, changes = 10, 100, 10
-		latest := fmt.Sprint(at(w.send(t, step{do: "POST /changes/search", body: `{"limit":1}`}).json, "meta.latest"))
+		latest := fmt.Sprint(At(w.Send(t, Step{Do: "POST /changes/search", Body: `{"limit":1}`}).JSON, "meta.latest"))
 		ears := make([]*ear, 0, tokens*each)
 		for n := range tokens {
 			name := fmt.Sprint("many ", n)
-			w.mint(t, name, "admin", []string{"contact.read"}, time.Time{})
+			w.Mint(t, name, "admin", []string{"contact.read"}, time.Time{})
 			for range each {
-				ears = append(ears, w.listen(t, name, "?after="+latest))
+				ears = append(ears, listen(w, t, name, "?after="+latest))
 			}
 		}
-		w.run(t, []step{{rule: "a token has a bound", as: "many 1", do: "GET /changes/stream", status: 429, code: "too_many_requests"}})
+		w.Run(t, []Step{{Rule: "a token has a bound", As: "many 1", Do: "GET /changes/stream", Status: 429, Code: "too_many_requests"}})
 		for n := range changes {
-			w.create(t, "contacts", fmt.Sprintf(`{"name":"%d"}`, n), "made")
+			w.Create(t, "contacts", fmt.Sprintf(`{"name":"%d"}`, n), "made")
 		}
 		var all sync.WaitGroup
 		for _, e := range ears {
@@ -430,13 +432,13 @@ func TestAThousandListen(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if c := w.api.Streams().Counts(); c.Entries != changes || c.Listeners != len(ears) || c.Rooms != 1 || c.Dropped != 0 {
+		if c := w.API.Streams().Counts(); c.Entries != changes || c.Listeners != len(ears) || c.Rooms != 1 || c.Dropped != 0 {
 			t.Errorf("%+v", c)
 		}
 		for _, e := range ears {
 			e.end()
 		}
-		for w.api.Streams().Counts().Listeners > 0 {
+		for w.API.Streams().Counts().Listeners > 0 {
 			time.Sleep(time.Millisecond)
 		}
 	})
@@ -445,21 +447,21 @@ func TestAThousandListen(t *testing.T) {
 // The server and each business have bounds, and a server that stops ends what it tells.
 func TestStreamsAreBounded(t *testing.T) {
 	serving, stop := context.WithCancel(context.Background())
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{Streams: 5, Serving: serving})
-	first := w.listen(t, "admin", "")
-	w.listen(t, "manager", "")
-	full := step{do: "GET /changes/stream"}
-	if a := w.send(t, full); a.status != 503 || !strings.Contains(string(a.text), "The business has") {
-		t.Errorf("%d %s", a.status, a.text)
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{Streams: 5, Serving: serving})
+	first := listen(w, t, "admin", "")
+	listen(w, t, "manager", "")
+	full := Step{Do: "GET /changes/stream"}
+	if a := w.Send(t, full); a.Status != 503 || !strings.Contains(string(a.Text), "The business has") {
+		t.Errorf("%d %s", a.Status, a.Text)
 	}
-	full.as = "stranger"
-	w.listen(t, "stranger", "")
-	w.listen(t, "stranger", "")
+	full.As = "stranger"
+	listen(w, t, "stranger", "")
+	listen(w, t, "stranger", "")
 	stop()
 	if said := first.ends(); said != "service_unavailable" {
 		t.Errorf("a server that stops says %q", said)
 	}
-	if a := w.send(t, full); a.status != 503 || a.header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", a.status, a.text)
+	if a := w.Send(t, full); a.Status != 503 || a.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", a.Status, a.Text)
 	}
 }

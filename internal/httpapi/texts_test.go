@@ -7,14 +7,16 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/record"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // message gives what is said about a field of the input.
-func message(a *answer, field string) string {
-	list, _ := at(a.json, "errors").([]any)
+func message(a *Answer, field string) string {
+	list, _ := At(a.JSON, "errors").([]any)
 	for _, e := range list {
-		if at(e, "field") == field {
-			return fmt.Sprint(at(e, "message"))
+		if At(e, "field") == field {
+			return fmt.Sprint(At(e, "message"))
 		}
 	}
 	return ""
@@ -22,7 +24,7 @@ func message(a *answer, field string) string {
 
 // Whoever writes a name that is not there is told the one that they may have meant.
 func TestNamesThatWereMeant(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
 		for _, c := range []struct{ do, body, field, want string }{
 			{"POST /contacts", `{"company":"x"}`, "company", "is not a field of this resource; did you mean company_id?"},
 			{"POST /contacts", `{"companyId":"x"}`, "companyId", "did you mean company_id?"},
@@ -80,7 +82,7 @@ func TestNamesThatWereMeant(t *testing.T) {
 			},
 			{"PATCH /business", `{"time_zone":"UTC"}`, "time_zone", "did you mean timezone?"},
 		} {
-			a := w.check(t, step{do: c.do, body: c.body, status: 422})
+			a := w.Check(t, Step{Do: c.do, Body: c.body, Status: 422})
 			if got := message(a, c.field); !strings.HasSuffix(got, c.want) {
 				t.Errorf("%s %s: %s %q, want %q", c.do, c.body, c.field, got, c.want)
 			}
@@ -90,10 +92,10 @@ func TestNamesThatWereMeant(t *testing.T) {
 
 // Every read-only field that some action changes tells which: the actions are run, and what they change is then written in vain.
 func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-		pipelines := w.check(t, step{do: "POST /pipelines/search", status: 200})
-		w.vars["meeting"] = fmt.Sprint(at(pipelines.json, "data.0.stages.1.id"))
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		pipelines := w.Check(t, Step{Do: "POST /pipelines/search", Status: 200})
+		w.Vars["meeting"] = fmt.Sprint(At(pipelines.JSON, "data.0.stages.1.id"))
 		quote := `{"title":"Q","contact_id":"$anna","line_items":[{"name":"Oar","quantity":1,"unit_price":"5"}]}`
 		bookkeeping := []string{"id", "created_at", "created_by", "updated_at", "updated_by", "version"}
 		for _, life := range []struct{ plural, body, actions string }{
@@ -107,25 +109,25 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 			{"apps", `{"name":"A","scopes":["contact.read"],"user_id":"$admin"}`, `rotate_secret`},
 			{"webhooks", `{"url":"https://example.com","events":["*"]}`, `rotate_secret test replay:{"from_seq":1,"to_seq":1}`},
 		} {
-			k := kindOf(t, life.plural)
-			before := w.check(t, step{do: "POST /" + life.plural, body: life.body, status: 201, save: "record"})
+			k := KindOf(t, life.plural)
+			before := w.Check(t, Step{Do: "POST /" + life.plural, Body: life.body, Status: 201, Save: "record"})
 			for _, action := range strings.Fields(life.actions) {
 				name, body, _ := strings.Cut(action, ":")
-				a := w.ask(t, step{do: "POST /" + life.plural + "/$record/" + name, body: body})
-				if a.status != 200 && a.status != 201 {
-					t.Fatalf("%s of %s: %d %s", name, life.plural, a.status, a.text)
+				a := w.Ask(t, Step{Do: "POST /" + life.plural + "/$record/" + name, Body: body})
+				if a.Status != 200 && a.Status != 201 {
+					t.Fatalf("%s of %s: %d %s", name, life.plural, a.Status, a.Text)
 				}
-				if a.status == 201 {
+				if a.Status == 201 {
 					continue // another record is the answer
 				}
 				for _, l := range k.Leaves {
-					from, to := fmt.Sprint(at(before.json, l.Path)), fmt.Sprint(at(a.json, l.Path))
+					from, to := fmt.Sprint(At(before.JSON, l.Path)), fmt.Sprint(At(a.JSON, l.Path))
 					if !l.ReadOnly || from == to || slices.Contains(bookkeeping, l.Path) {
 						continue
 					}
-					refused := w.check(t, step{
-						do: "PATCH /" + life.plural + "/$record", body: `{"` + l.Path + `":null}`, status: 422,
-						wrong: l.Path + ":read_only",
+					refused := w.Check(t, Step{
+						Do: "PATCH /" + life.plural + "/$record", Body: `{"` + l.Path + `":null}`, Status: 422,
+						Wrong: l.Path + ":read_only",
 					})
 					if got := message(refused, l.Path); !strings.Contains(got, "/{id}/"+name) {
 						t.Errorf("%s of %s changes %s, which says %q", name, life.plural, l.Path, got)
@@ -134,7 +136,7 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 				before = a
 			}
 		}
-		said := w.check(t, step{do: "PATCH /deals/" + w.create(t, "deals", `{"name":"x"}`, ""), body: `{"status":"won"}`, status: 422})
+		said := w.Check(t, Step{Do: "PATCH /deals/" + w.Create(t, "deals", `{"name":"x"}`, ""), Body: `{"status":"won"}`, Status: 422})
 		if got, want := message(said, "status"), "cannot be written; POST …/{id}/win, …/{id}/lose, …/{id}/reopen or …/{id}/change_stage "+
 			"changes it"; got != want {
 			t.Errorf("status %s, want %s", got, want)
@@ -151,7 +153,7 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 }
 
 func TestMalformedBodiesAreExplained(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
 		for _, c := range []struct{ body, want string }{
 			{"{\"name\":\"x\",\n}", "there is a comma with nothing after it, at line 1, column 12 (byte 11)."},
 			{`{"tags":["a",]}`, "there is a comma with nothing after it, at line 1, column 13 (byte 12)."},
@@ -159,8 +161,8 @@ func TestMalformedBodiesAreExplained(t *testing.T) {
 			{`{'name':'x'}`, "keys and texts stand in double quotes, at line 1, column 2 (byte 1)."},
 			{`{"name":"x"} {}`, "The body goes on after its JSON value, which ends at line 1, column 13 (byte 12)."},
 		} {
-			a := w.check(t, step{do: "POST /contacts", body: c.body, status: 400, code: "malformed_json"})
-			if got := fmt.Sprint(at(a.json, "detail")); !strings.HasSuffix(got, c.want) {
+			a := w.Check(t, Step{Do: "POST /contacts", Body: c.body, Status: 400, Code: "malformed_json"})
+			if got := fmt.Sprint(At(a.JSON, "detail")); !strings.HasSuffix(got, c.want) {
 				t.Errorf("%s: %s, want %s", c.body, got, c.want)
 			}
 		}

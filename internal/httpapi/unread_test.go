@@ -10,34 +10,36 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/httpapi"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // What a write answers is always told. So while there is no room for more answers, it is refused before anything is written.
 func TestWritesWaitUntilTheirAnswersFindRoom(t *testing.T) {
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
-	note := w.create(t, "notes", `{"title":"Before"}`, "note")
-	done := w.api.Hold(w.tenant.ID(), httpapi.MaxHeldByOne-httpapi.MaxBody+1)
-	for _, write := range []step{
-		{do: "PATCH /notes/" + note, body: `{"title":"After"}`},
-		{do: "POST /notes", body: `{"title":"After"}`},
-		{do: "DELETE /notes/" + note},
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
+	note := w.Create(t, "notes", `{"title":"Before"}`, "note")
+	done := w.API.Hold(w.Tenant.ID(), httpapi.MaxHeldByOne-httpapi.MaxBody+1)
+	for _, write := range []Step{
+		{Do: "PATCH /notes/" + note, Body: `{"title":"After"}`},
+		{Do: "POST /notes", Body: `{"title":"After"}`},
+		{Do: "DELETE /notes/" + note},
 	} {
-		if a := w.send(t, write); a.status != http.StatusServiceUnavailable || at(a.json, "code") != "service_unavailable" ||
-			a.header.Get("Retry-After") == "" {
-			t.Errorf("%s: status %d, %s", write.do, a.status, a.text)
+		if a := w.Send(t, write); a.Status != http.StatusServiceUnavailable || At(a.JSON, "code") != "service_unavailable" ||
+			a.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: status %d, %s", write.Do, a.Status, a.Text)
 		}
 	}
-	w.run(t, []step{
-		{rule: "another business", as: "stranger", do: "POST /notes", body: `{"title":"After"}`, status: 201},
+	w.Run(t, []Step{
+		{Rule: "another business", As: "stranger", Do: "POST /notes", Body: `{"title":"After"}`, Status: 201},
 		{
-			rule: "a small page", do: "POST /notes/search", body: `{}`, status: 200,
-			want: `{"data":[{"title":"Before","version":1}],"meta":{"total":1}}`,
+			Rule: "a small page", Do: "POST /notes/search", Body: `{}`, Status: 200,
+			Want: `{"data":[{"title":"Before","version":1}],"meta":{"total":1}}`,
 		},
-		{rule: "oneself", do: "GET /me", status: 200},
+		{Rule: "oneself", Do: "GET /me", Status: 200},
 	})
 	done()
-	w.run(t, []step{{rule: "a change with room", do: "PATCH /notes/" + note, body: `{"title":"After"}`, status: 200}})
-	if held := w.api.Held(); held != 0 {
+	w.Run(t, []Step{{Rule: "a change with room", Do: "PATCH /notes/" + note, Body: `{"title":"After"}`, Status: 200}})
+	if held := w.API.Held(); held != 0 {
 		t.Errorf("%d bytes are held", held)
 	}
 }
@@ -75,18 +77,18 @@ func (h *hooked) Read(p []byte) (int, error) {
 // A write that began while there was room is answered, and its answer counts. Where that goes beyond the bounds there is little
 // time to read it.
 func TestAnswersToWritesCount(t *testing.T) {
-	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
+	w := NewWorld(t, DatabaseURL(t, "sqlite"), httpapi.Options{})
 	const large = 2 * 65_536
-	note := w.create(t, "notes", `{"title":"Large","body":"`+strings.Repeat("ä", large/2)+`"}`, "note")
+	note := w.Create(t, "notes", `{"title":"Large","body":"`+strings.Repeat("ä", large/2)+`"}`, "note")
 	patch := func(reading func(), during func()) *unread {
 		t.Helper()
 		r := httptest.NewRequest(http.MethodPatch, "/v1/notes/"+note, &hooked{strings.NewReader(`{"title":"Changed"}`), reading})
-		r.Header = http.Header{"Authorization": {"Bearer " + w.tokens["admin"]}, "Version": {"v1"}, "Content-Type": {"application/json"}}
+		r.Header = http.Header{"Authorization": {"Bearer " + w.Tokens["admin"]}, "Version": {"v1"}, "Content-Type": {"application/json"}}
 		u := &unread{header: http.Header{}, writing: make(chan bool), read: make(chan bool)}
 		ended := make(chan bool)
 		go func() {
 			defer close(ended)
-			w.api.ServeHTTP(u, r)
+			w.API.ServeHTTP(u, r)
 		}()
 		<-u.writing
 		during()
@@ -95,7 +97,7 @@ func TestAnswersToWritesCount(t *testing.T) {
 		return u
 	}
 	within := patch(func() {}, func() {
-		if held := w.api.Held(); held < large {
+		if held := w.API.Held(); held < large {
 			t.Errorf("%d bytes are held while an answer of %d is read", held, large)
 		}
 	})
@@ -103,12 +105,12 @@ func TestAnswersToWritesCount(t *testing.T) {
 		t.Errorf("within the bounds: status %d, deadline %v", within.status, within.deadline)
 	}
 	done := func() {}
-	full := sync.OnceFunc(func() { done = w.api.Hold(w.tenant.ID(), httpapi.MaxHeldByOne) })
+	full := sync.OnceFunc(func() { done = w.API.Hold(w.Tenant.ID(), httpapi.MaxHeldByOne) })
 	beyond := patch(full, func() { done() })
 	if beyond.status != http.StatusOK || beyond.deadline.IsZero() {
 		t.Errorf("beyond the bounds: status %d, deadline %v", beyond.status, beyond.deadline)
 	}
-	if held := w.api.Held(); held != 0 {
+	if held := w.API.Held(); held != 0 {
 		t.Errorf("%d bytes are held after all was read", held)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // What a write answers is held to what the caller may read. The tests of this file go through all routes that there are with tokens that
@@ -30,31 +32,31 @@ var ownToAll = []string{"/v1/business", "/v1/me"}
 
 // marked is a world in which every record has the mark of its resource.
 type marked struct {
-	*world
+	*World
 	// ids are of one record of each resource, by what they begin with, and others of second ones.
 	ids, others map[string]string
 }
 
 // mark makes a record of every resource, a second one where two can be merged, and puts the marks into every text that can be written.
-func mark(t *testing.T, w *world) *marked {
+func mark(t *testing.T, w *World) *marked {
 	t.Helper()
-	m := &marked{world: w, ids: w.oneOfEach(t), others: map[string]string{}}
+	m := &marked{World: w, ids: w.OneOfEach(t), others: map[string]string{}}
 	n := 0
 	for _, k := range record.Kinds() {
 		ids := []string{m.ids[k.Name]}
 		if k.Life.Merges {
-			text, err := json.Marshal(plainRecord(k, 77, m.ids))
+			text, err := json.Marshal(PlainRecord(k, 77, m.ids))
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.others[k.Name] = w.create(t, k.Plural, string(text), "")
+			m.others[k.Name] = w.Create(t, k.Plural, string(text), "")
 			ids = append(ids, m.others[k.Name])
 		}
 		for _, id := range ids {
 			took := 0
 			for _, l := range k.Leaves {
 				if n++; l.ReadOnly || l.Writing.BinOnly || l.Writing.Immutable || l.Ref.Among != nil ||
-					l == k.Common.ExternalID || !offers(k, "patch") {
+					l == k.Common.ExternalID || !Offers(k, "patch") {
 					continue
 				}
 				value := ""
@@ -68,17 +70,17 @@ func mark(t *testing.T, w *world) *marked {
 				default:
 					continue
 				}
-				if a := w.send(t, step{do: "PATCH /" + k.Plural + "/" + id, body: with(t, nil, l, value)}); a.status == 200 {
+				if a := w.Send(t, Step{Do: "PATCH /" + k.Plural + "/" + id, Body: With(t, nil, l, value)}); a.Status == 200 {
 					took++
 				}
 			}
-			if took == 0 && offers(k, "patch") && !slices.Contains([]string{"association"}, k.Name) {
+			if took == 0 && Offers(k, "patch") && !slices.Contains([]string{"association"}, k.Name) {
 				t.Errorf("no text of a %s has its mark", k.Name)
 			}
 		}
 	}
-	stage := w.check(t, step{do: "GET /pipelines/" + m.ids["pipeline"], status: 200})
-	stages, _ := at(stage.json, "stages").([]any)
+	stage := w.Check(t, Step{Do: "GET /pipelines/" + m.ids["pipeline"], Status: 200})
+	stages, _ := At(stage.JSON, "stages").([]any)
 	for i := range stages {
 		stages[i].(map[string]any)["name"] = fmt.Sprint(markOf(record.KindOf("pipeline")), " ", i)
 	}
@@ -86,7 +88,7 @@ func mark(t *testing.T, w *world) *marked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.check(t, step{do: "PATCH /pipelines/" + m.ids["pipeline"], body: string(text), status: 200})
+	w.Check(t, Step{Do: "PATCH /pipelines/" + m.ids["pipeline"], Body: string(text), Status: 200})
 	return m
 }
 
@@ -101,7 +103,7 @@ func (m *marked) blind(t *testing.T, name string, reads ...string) []string {
 			}
 		}
 	}
-	m.mint(t, name, "admin", scopes, time.Time{})
+	m.Mint(t, name, "admin", scopes, time.Time{})
 	return reads
 }
 
@@ -120,8 +122,8 @@ func (m *marked) clerk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.create(t, "roles", `{"name":"Clerk","permissions":`+string(permissions)+`,"features":`+string(features)+`}`, "")
-	m.person(t, "clerk", "Clerk")
+	m.Create(t, "roles", `{"name":"Clerk","permissions":`+string(permissions)+`,"features":`+string(features)+`}`, "")
+	m.Person(t, "clerk", "Clerk")
 }
 
 // filesOf are files whose rows name, in every reference that there is, what is nowhere to be found.
@@ -142,19 +144,19 @@ func filesOf() map[string]string {
 
 // tellsNothing holds an answer to what may be read: no mark of another resource, and, where nothing may be read, no member of a record but
 // its id and version and what is shown only once, and no moves that a state allows.
-func tellsNothing(t *testing.T, reads []string, s step, a *answer) {
+func tellsNothing(t *testing.T, reads []string, s Step, a *Answer) {
 	t.Helper()
 	for _, k := range record.Kinds() {
-		if !toldToAll(k) && !slices.Contains(reads, k.Name) && strings.Contains(string(a.text), markOf(k)) {
-			t.Errorf("%s tells of a %s that may not be read:\n%.400s\n→ %d %.1500s", s.do, k.Name, s.body, a.status, a.text)
+		if !toldToAll(k) && !slices.Contains(reads, k.Name) && strings.Contains(string(a.Text), markOf(k)) {
+			t.Errorf("%s tells of a %s that may not be read:\n%.400s\n→ %d %.1500s", s.Do, k.Name, s.Body, a.Status, a.Text)
 		}
 	}
-	if s.as != "writer" {
+	if s.As != "writer" {
 		return
 	}
-	walk(a.json, func(object map[string]any) {
+	walk(a.JSON, func(object map[string]any) {
 		if object["code"] == "invalid_transition" && object["allowed"] != nil {
-			t.Errorf("%s tells what the state allows: %s", s.do, a.text)
+			t.Errorf("%s tells what the state allows: %s", s.Do, a.Text)
 		}
 		id, _ := object["id"].(string)
 		name, _, err := schema.RecordOf(id)
@@ -165,7 +167,7 @@ func tellsNothing(t *testing.T, reads []string, s step, a *answer) {
 		for member := range object {
 			if !slices.Contains([]string{"id", "version", k.Access.Secret, "omitted"}, member) {
 				t.Errorf("%s tells the %s of a %s that may not be read:\n%.400s\n→ %d %.1500s",
-					s.do, member, k.Name, s.body, a.status, a.text)
+					s.Do, member, k.Name, s.Body, a.Status, a.Text)
 				return
 			}
 		}
@@ -190,7 +192,7 @@ func walk(v any, each func(map[string]any)) {
 var anyExampleID = regexp.MustCompile(`"([a-z_]+)_01kh4xv1q[a-z0-9]{17}"`)
 
 // steps are requests of one operation: as its example has it, with nothing, by a version that is none, and what runs into what is there.
-func (m *marked) steps(t *testing.T, o openapi.Operation) (steps []step) {
+func (m *marked) steps(t *testing.T, o openapi.Operation) (steps []Step) {
 	t.Helper()
 	id := "none"
 	if o.Kind != nil {
@@ -201,7 +203,7 @@ func (m *marked) steps(t *testing.T, o openapi.Operation) (steps []step) {
 		query = "?dry_run=true"
 	}
 	do := o.Method + " !" + strings.ReplaceAll(o.Path, "{id}", id) + query
-	add := func(body string, send ...string) { steps = append(steps, step{do: do, body: body, send: send}) }
+	add := func(body string, send ...string) { steps = append(steps, Step{Do: do, Body: body, Send: send}) }
 	fill := func(text string) string {
 		return anyExampleID.ReplaceAllStringFunc(text, func(found string) string {
 			prefix := anyExampleID.FindStringSubmatch(found)[1]
@@ -223,8 +225,8 @@ func (m *marked) steps(t *testing.T, o openapi.Operation) (steps []step) {
 		bodies = append(bodies, fill(o.Example))
 	}
 	if k := o.Kind; k != nil && !o.Reads {
-		plain := plainRecord(k, 99, m.ids)
-		data := func(l *schema.Leaf, value string) string { return with(t, plain, l, value) }
+		plain := PlainRecord(k, 99, m.ids)
+		data := func(l *schema.Leaf, value string) string { return With(t, plain, l, value) }
 		taken := data(k.Common.ExternalID, `"base"`) // by the record that is there
 		many := []string{
 			`{"op":"delete","id":"` + id + `"}`,
@@ -241,15 +243,15 @@ func (m *marked) steps(t *testing.T, o openapi.Operation) (steps []step) {
 		for _, l := range k.Leaves {
 			if l.Kind == schema.Choice && !l.ReadOnly {
 				for _, option := range l.Options { // among them moves that no state allows
-					many = append(many, `{"op":"update","id":"`+id+`","data":`+with(t, nil, l, fmt.Sprintf("%q", option))+`}`)
+					many = append(many, `{"op":"update","id":"`+id+`","data":`+With(t, nil, l, fmt.Sprintf("%q", option))+`}`)
 				}
 			}
 		}
 		for l := range slices.Values(k.Leaves) {
-			if value := validValue(l, 1, m.ids); !l.ReadOnly && value != "null" && value != `""` {
-				many = append(many, `{"op":"update","id":"`+id+`","data":`+with(t, nil, l, value)+`}`)
+			if value := ValidValue(l, 1, m.ids); !l.ReadOnly && value != "null" && value != `""` {
+				many = append(many, `{"op":"update","id":"`+id+`","data":`+With(t, nil, l, value)+`}`)
 			}
-			many = append(many, `{"op":"update","id":"`+id+`","data":`+with(t, nil, l, "null")+`}`)
+			many = append(many, `{"op":"update","id":"`+id+`","data":`+With(t, nil, l, "null")+`}`)
 		}
 		switch {
 		case strings.HasSuffix(o.Path, "/batch"):
@@ -273,14 +275,14 @@ func (m *marked) steps(t *testing.T, o openapi.Operation) (steps []step) {
 
 // No route tells a token what that may not read: neither one that can only write, nor one that reads some of the resources.
 func TestNoRouteTellsWhatMayNotBeRead(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	OnEach(t, func(t *testing.T, w *World) {
 		m := mark(t, w)
 		m.blind(t, "writer")
 		m.clerk(t)
 		sells := m.blind(t, "seller", "contact", "deal", "quote", "task", "note", "activity")
 		for as, reads := range map[string][]string{"writer": nil, "clerk": nil, "seller": sells} {
 			done := 0
-			for _, o := range w.api.Operations() {
+			for _, o := range w.API.Operations() {
 				if o.Session || o.Streams || !strings.HasPrefix(o.Path, "/v1/") || slices.Contains(ownToAll, o.Path) {
 					continue
 				}
@@ -288,10 +290,10 @@ func TestNoRouteTellsWhatMayNotBeRead(t *testing.T) {
 					continue
 				}
 				for _, s := range m.steps(t, o) {
-					s.as = as
-					a := w.send(t, s)
+					s.As = as
+					a := w.Send(t, s)
 					tellsNothing(t, reads, s, a)
-					if a.status < 300 && !o.Reads {
+					if a.Status < 300 && !o.Reads {
 						done++
 					}
 				}
@@ -305,45 +307,45 @@ func TestNoRouteTellsWhatMayNotBeRead(t *testing.T) {
 
 // What becomes of a merge, an import, a job and an undo is not told either to who cannot read it.
 func TestWhatIsDoneTellsNothingThatMayNotBeRead(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.workers(t)
+	OnEach(t, func(t *testing.T, w *World) {
+		w.Workers(t)
 		m := mark(t, w)
 		reads := m.blind(t, "writer")
-		send := func(s step) *answer {
+		send := func(s Step) *Answer {
 			t.Helper()
-			s.as = "writer"
-			a := w.send(t, s)
+			s.As = "writer"
+			a := w.Send(t, s)
 			tellsNothing(t, reads, s, a)
 			return a
 		}
-		must := func(status int, s step) *answer {
+		must := func(status int, s Step) *Answer {
 			t.Helper()
 			a := send(s)
-			if a.status != status {
-				t.Fatalf("%s: %d %s", s.do, a.status, a.text)
+			if a.Status != status {
+				t.Fatalf("%s: %d %s", s.Do, a.Status, a.Text)
 			}
 			return a
 		}
 		refused := 0
 		for of, file := range filesOf() {
 			resource, _, _ := strings.Cut(of, " ")
-			made := must(201, step{do: "POST /imports", body: `{"resource":"` + resource + `","mapping":{"*":"-"}}`})
-			id := fmt.Sprint(at(made.json, "id"))
-			w.vars["file"] = file
-			must(200, step{do: "PUT /imports/" + id + "/file", body: "$file", send: []string{"Content-Type: text/csv"}})
+			made := must(201, Step{Do: "POST /imports", Body: `{"resource":"` + resource + `","mapping":{"*":"-"}}`})
+			id := fmt.Sprint(At(made.JSON, "id"))
+			w.Vars["file"] = file
+			must(200, Step{Do: "PUT /imports/" + id + "/file", Body: "$file", Send: []string{"Content-Type: text/csv"}})
 			for _, what := range []string{"preview", "run"} {
-				must(202, step{do: "POST /imports/" + id + "/" + what})
-				settled := w.settled(t, "writer", id)
-				tellsNothing(t, reads, step{as: "writer", do: what}, settled)
-				job := fmt.Sprint(at(settled.json, what+".job_id"))
-				must(200, step{do: "GET /jobs/" + job})
-				must(200, step{do: "POST /jobs/" + job + "/refused/search", body: `{}`})
-				must(200, step{do: "GET /imports/" + id + "/errors"})
-				if fmt.Sprint(at(settled.json, what+".refused")) == "1" {
+				must(202, Step{Do: "POST /imports/" + id + "/" + what})
+				settled := w.Settled(t, "writer", id)
+				tellsNothing(t, reads, Step{As: "writer", Do: what}, settled)
+				job := fmt.Sprint(At(settled.JSON, what+".job_id"))
+				must(200, Step{Do: "GET /jobs/" + job})
+				must(200, Step{Do: "POST /jobs/" + job + "/refused/search", Body: `{}`})
+				must(200, Step{Do: "GET /imports/" + id + "/errors"})
+				if fmt.Sprint(At(settled.JSON, what+".refused")) == "1" {
 					refused++
 				}
 			}
-			send(step{do: "POST /imports/" + id + "/undo"})
+			send(Step{Do: "POST /imports/" + id + "/undo"})
 		}
 		if refused < 20 {
 			t.Errorf("only %d rows were refused: the others tell little", refused)
@@ -353,20 +355,20 @@ func TestWhatIsDoneTellsNothingThatMayNotBeRead(t *testing.T) {
 			merge := `{"other_id":"` + m.others[name] + `"}`
 			one := "/" + k.Plural + "/" + m.ids[name]
 			operation := `{"operations":[{"op":"act","action":"merge","id":"` + m.ids[name] + `","data":` + merge + `}]}`
-			must(200, step{do: "POST /" + k.Plural + "/batch?dry_run=true", body: operation})
-			must(200, step{do: "POST " + one + "/merge?dry_run=true", body: merge})
-			done := must(200, step{do: "POST " + one + "/merge", body: merge})
-			if at(done.json, "lost") != nil || at(done.json, "filled") != nil || at(done.json, "record.version") == nil {
-				t.Errorf("a merge tells %s", done.text)
+			must(200, Step{Do: "POST /" + k.Plural + "/batch?dry_run=true", Body: operation})
+			must(200, Step{Do: "POST " + one + "/merge?dry_run=true", Body: merge})
+			done := must(200, Step{Do: "POST " + one + "/merge", Body: merge})
+			if At(done.JSON, "lost") != nil || At(done.JSON, "filled") != nil || At(done.JSON, "record.version") == nil {
+				t.Errorf("a merge tells %s", done.Text)
 			}
-			must(200, step{do: "POST " + one + "/unmerge", body: merge})
-			must(200, step{do: "POST /" + k.Plural + "/batch", body: operation})
-			send(step{do: "GET /" + k.Plural + "/" + m.others[name]})
-			send(step{do: "POST /" + k.Plural + "/" + m.others[name] + "/restore"})
-			send(step{do: "POST /undo", body: `{"request_id":"` + done.header.Get("X-Request-Id") + `"}`})
+			must(200, Step{Do: "POST " + one + "/unmerge", Body: merge})
+			must(200, Step{Do: "POST /" + k.Plural + "/batch", Body: operation})
+			send(Step{Do: "GET /" + k.Plural + "/" + m.others[name]})
+			send(Step{Do: "POST /" + k.Plural + "/" + m.others[name] + "/restore"})
+			send(Step{Do: "POST /undo", Body: `{"request_id":"` + done.Header.Get("X-Request-Id") + `"}`})
 			// Who may read is told as before.
-			w.check(t, step{do: "POST " + one + "/unmerge", body: merge, status: 200})
-			w.check(t, step{do: "POST " + one + "/merge", body: merge, status: 200, want: `{"lost":{"name":"*"},"filled":"*"}`})
+			w.Check(t, Step{Do: "POST " + one + "/unmerge", Body: merge, Status: 200})
+			w.Check(t, Step{Do: "POST " + one + "/merge", Body: merge, Status: 200, Want: `{"lost":{"name":"*"},"filled":"*"}`})
 		}
 	})
 }

@@ -15,39 +15,41 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
+
+	. "github.com/kith-crm/kith/internal/apitest"
 )
 
 // refusing runs requests that must all be refused, and then makes sure that they wrote nothing.
-func (w *world) refusing(t *testing.T, requests func()) {
+func refusing(w *World, t *testing.T, requests func()) {
 	t.Helper()
-	before, recordsBefore := changes(t, w.tenant), w.everything(t)
+	before, recordsBefore := Changes(t, w.Tenant), everything(w, t)
 	requests()
-	if after := changes(t, w.tenant); after != before {
+	if after := Changes(t, w.Tenant); after != before {
 		t.Errorf("refused requests made %d changes", after-before)
 	}
-	if after := w.everything(t); after != recordsBefore {
+	if after := everything(w, t); after != recordsBefore {
 		t.Errorf("refused requests changed records from\n%s to\n%s", recordsBefore, after)
 	}
 }
 
 // refused sends a body and holds the answer to one of the statuses.
-func (w *world) refused(t *testing.T, do, text string, statuses ...int) *answer {
+func refused(w *World, t *testing.T, do, text string, statuses ...int) *Answer {
 	t.Helper()
-	w.vars["raw"] = text // so that nothing in it is taken for a variable
-	a := w.ask(t, step{do: do, body: "$raw"})
+	w.Vars["raw"] = text // so that nothing in it is taken for a variable
+	a := w.Ask(t, Step{Do: do, Body: "$raw"})
 	for _, status := range statuses {
-		if a.status == status {
+		if a.Status == status {
 			return a
 		}
 	}
-	t.Errorf("%s with %.200q: status %d, want %v: %.500s", do, text, a.status, statuses, a.text)
+	t.Errorf("%s with %.200q: status %d, want %v: %.500s", do, text, a.Status, statuses, a.Text)
 	return a
 }
 
 // pathsOf gives every route that takes a body, with the ids of real records in it.
-func (w *world) pathsOf(ids map[string]string) []string {
+func pathsOf(w *World, ids map[string]string) []string {
 	var paths []string
-	for _, route := range w.api.Routes() {
+	for _, route := range w.API.Routes() {
 		if route.Kind == nil { // /v1/me has no records
 			continue
 		}
@@ -60,8 +62,8 @@ func (w *world) pathsOf(ids map[string]string) []string {
 }
 
 func TestBrokenBodiesOnEveryRoute(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		ids := w.oneOfEach(t)
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		ids := w.OneOfEach(t)
 		deep := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
 		cases := []struct {
 			rule, text string
@@ -102,17 +104,17 @@ func TestBrokenBodiesOnEveryRoute(t *testing.T) {
 			{"an empty key", `{"":1}`, 422, "validation_failed"},
 			{"a key like a prototype", `{"__proto__":{"x":1}}`, 422, "validation_failed"},
 		}
-		w.refusing(t, func() {
-			for _, do := range w.pathsOf(ids) {
+		refusing(w, t, func() {
+			for _, do := range pathsOf(w, ids) {
 				for _, c := range cases {
-					a := w.refused(t, do, c.text, c.status)
-					if at(a.json, "code") != c.code {
-						t.Errorf("%s with %s: code %v, want %s", do, c.rule, at(a.json, "code"), c.code)
+					a := refused(w, t, do, c.text, c.status)
+					if At(a.JSON, "code") != c.code {
+						t.Errorf("%s with %s: code %v, want %s", do, c.rule, At(a.JSON, "code"), c.code)
 					}
 				}
-				if a := w.refused(t, do, `{"no_such_field":1,"no_such_field":2}`, 422); !strings.Contains(wrongFields(a),
+				if a := refused(w, t, do, `{"no_such_field":1,"no_such_field":2}`, 422); !strings.Contains(WrongFields(a),
 					"no_such_field:duplicate_key") {
-					t.Errorf("%s: a key given twice is not named: %s", do, a.text)
+					t.Errorf("%s: a key given twice is not named: %s", do, a.Text)
 				}
 			}
 		})
@@ -266,17 +268,17 @@ func wrongValues(l *schema.Leaf) map[string]string {
 
 // Every declared field of every resource and action, with every sort of value that it must not take.
 func TestWrongValuesForEveryField(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		ids := w.oneOfEach(t)
-		w.refusing(t, func() {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		ids := w.OneOfEach(t)
+		refusing(w, t, func() {
 			for _, k := range record.Kinds() {
 				one := "/" + k.Plural + "/" + ids[k.Name]
-				if offers(k, "patch") {
-					w.wrongFieldsOf(t, "PATCH "+one, &k.Shape, "", "%s")
+				if Offers(k, "patch") {
+					wrongFieldsOf(w, t, "PATCH "+one, &k.Shape, "", "%s")
 				}
-				w.wrongFieldsOf(t, "POST /"+k.Plural, &k.Shape, "", "%s")
+				wrongFieldsOf(w, t, "POST /"+k.Plural, &k.Shape, "", "%s")
 				for i := range k.Actions {
-					w.wrongFieldsOf(t, "POST "+one+"/"+k.Actions[i].Name, &k.Actions[i].Shape, "", "%s")
+					wrongFieldsOf(w, t, "POST "+one+"/"+k.Actions[i].Name, &k.Actions[i].Shape, "", "%s")
 				}
 			}
 		})
@@ -284,7 +286,7 @@ func TestWrongValuesForEveryField(t *testing.T) {
 }
 
 // wrongFieldsOf puts the wrong values of each leaf into a body; around is the text that the object stands in.
-func (w *world) wrongFieldsOf(t *testing.T, do string, s *schema.Shape, prefix, around string) {
+func wrongFieldsOf(w *World, t *testing.T, do string, s *schema.Shape, prefix, around string) {
 	t.Helper()
 	for _, l := range s.Leaves {
 		field := prefix + l.Path
@@ -295,37 +297,37 @@ func (w *world) wrongFieldsOf(t *testing.T, do string, s *schema.Shape, prefix, 
 			return fmt.Sprintf(around, fmt.Sprintf(`{%q:%s}`, l.Name, value))
 		}
 		if l.ReadOnly || l.Writing.BinOnly {
-			if a := w.refused(t, do, wrap(`"x"`), 422); !reports(a, field, "read_only unknown_field") {
-				t.Errorf("%s: %s can be written: %s", do, field, a.text)
+			if a := refused(w, t, do, wrap(`"x"`), 422); !reports(a, field, "read_only unknown_field") {
+				t.Errorf("%s: %s can be written: %s", do, field, a.Text)
 			}
 			continue
 		}
 		if l.Writing.Immutable && strings.HasPrefix(do, "PATCH") {
-			if a := w.refused(t, do, wrap(`"x"`), 422); !reports(a, field, "immutable") {
-				t.Errorf("%s: %s can be changed: %s", do, field, a.text)
+			if a := refused(w, t, do, wrap(`"x"`), 422); !reports(a, field, "immutable") {
+				t.Errorf("%s: %s can be changed: %s", do, field, a.Text)
 			}
 			continue
 		}
 		values := wrongValues(l)
-		for i, value := range sorted(values) {
+		for i, value := range Sorted(values) {
 			// Creation decodes as patching does: every third value is enough to see it.
 			if strings.HasPrefix(do, "POST") && i%3 != l.Index%3 {
 				continue
 			}
 			codes := values[value]
-			if a := w.refused(t, do, wrap(value), 422); a.status == 422 && !reports(a, field, codes) {
-				t.Errorf("%s with %.100s in %s: reported %s, want one of %s", do, value, field, wrongFields(a), codes)
+			if a := refused(w, t, do, wrap(value), 422); a.Status == 422 && !reports(a, field, codes) {
+				t.Errorf("%s with %.100s in %s: reported %s, want one of %s", do, value, field, WrongFields(a), codes)
 			}
 		}
 		if l.Kind == schema.List {
-			w.wrongFieldsOf(t, do, s.Inner[l.Name], l.Path+"[0].", fmt.Sprintf(around, fmt.Sprintf(`{%q:[%%s]}`, l.Name)))
+			wrongFieldsOf(w, t, do, s.Inner[l.Name], l.Path+"[0].", fmt.Sprintf(around, fmt.Sprintf(`{%q:[%%s]}`, l.Name)))
 		}
 	}
 }
 
 // reports tells whether a problem names the field, or something in it, with one of the codes.
-func reports(a *answer, field, codes string) bool {
-	for _, e := range strings.Fields(wrongFields(a)) {
+func reports(a *Answer, field, codes string) bool {
+	for _, e := range strings.Fields(WrongFields(a)) {
 		cut := strings.LastIndexByte(e, ':')
 		named := e[:cut] == field || strings.HasPrefix(e[:cut], field+".") || strings.HasPrefix(e[:cut], field+"[")
 		if named && strings.Contains(" "+codes+" ", " "+e[cut+1:]+" ") {
@@ -337,8 +339,8 @@ func reports(a *answer, field, codes string) bool {
 
 // Every field that can be filtered by, with every operator and values of every JSON type: found or refused, never a fault of ours.
 func TestAnyOperandOnAnyField(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		w.oneOfEach(t)
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.OneOfEach(t)
 		// What looks like text has a character that no secret has: a token's hint is random.
 		operands := []string{
 			`"x!"`, `1e999`, `"\u0000"`, `{}`, `[null]`, `"\u0301"`, `99999999999999999999`, `"%_\\'"`, `true`,
@@ -354,10 +356,10 @@ func TestAnyOperandOnAnyField(t *testing.T) {
 					}
 					operand := operands[n%len(operands)]
 					for _, condition := range []string{
-						filter(l.Path, string(op), operand),
+						Filter(l.Path, string(op), operand),
 						fmt.Sprintf(`{"field":%q,"operator":%q,"values":[%s,%s]}`, l.Path, op, operand, operands[(n+3)%len(operands)]),
 					} {
-						w.refused(t, "POST /"+k.Plural+"/search", `{"limit":1,"fields":["id"],"filters":[`+condition+`]}`, 200, 422)
+						refused(w, t, "POST /"+k.Plural+"/search", `{"limit":1,"fields":["id"],"filters":[`+condition+`]}`, 200, 422)
 					}
 				}
 			}
@@ -366,72 +368,72 @@ func TestAnyOperandOnAnyField(t *testing.T) {
 }
 
 func TestVeryLongFoldedForms(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
 		// One character of this sort is eighteen once it is folded.
 		long := func(n int) string { return strings.Repeat("\ufdfa", n) }
-		w.run(t, []step{
+		w.Run(t, []Step{
 			{
-				rule: "an indexed text that is too long once folded is 422", do: "POST /contacts", body: `{"name":"` + long(255) + `"}`,
-				status: 422, wrong: "name:too_long",
+				Rule: "an indexed text that is too long once folded is 422", Do: "POST /contacts", Body: `{"name":"` + long(255) + `"}`,
+				Status: 422, Wrong: "name:too_long",
 			},
 			{
-				rule: "so is a unique one", do: "POST /products", body: `{"name":"x","external_id":"` + long(100) + `"}`, status: 422,
-				wrong: "external_id:too_long",
+				Rule: "so is a unique one", Do: "POST /products", Body: `{"name":"x","external_id":"` + long(100) + `"}`, Status: 422,
+				Wrong: "external_id:too_long",
 			},
 			{
-				rule: "others may be", do: "POST /contacts",
-				body: `{"name":"x","external_id":"long","first_name":"` + long(255) + `","tags":["` + long(255) + `"]}`, status: 201,
+				Rule: "others may be", Do: "POST /contacts",
+				Body: `{"name":"x","external_id":"long","first_name":"` + long(255) + `","tags":["` + long(255) + `"]}`, Status: 201,
 			},
-			{rule: "they sort", do: "POST /contacts/search", body: `{"order_by":"first_name"}`, status: 200, found: found("long")},
+			{Rule: "they sort", Do: "POST /contacts/search", Body: `{"order_by":"first_name"}`, Status: 200, Found: Found("long")},
 			{
-				rule: "a name that is derived from one is held to the same", do: "POST /contacts",
-				body: `{"first_name":"` + long(255) + `"}`, status: 422, wrong: "name:too_long",
-			},
-			{
-				rule: "a long text that folds into millions is 422", do: "POST /notes",
-				body: `{"title":"x","body":"` + long(body.MaxLongText) + `"}`, status: 422, wrong: "body:too_long",
+				Rule: "a name that is derived from one is held to the same", Do: "POST /contacts",
+				Body: `{"first_name":"` + long(255) + `"}`, Status: 422, Wrong: "name:too_long",
 			},
 			{
-				rule: "the longest text of any script is fine", do: "POST /notes",
-				body: `{"external_id":"n1","body":"` + strings.Repeat("😀", body.MaxLongText) + `"}`, status: 201,
+				Rule: "a long text that folds into millions is 422", Do: "POST /notes",
+				Body: `{"title":"x","body":"` + long(body.MaxLongText) + `"}`, Status: 422, Wrong: "body:too_long",
 			},
 			{
-				rule: "and another", do: "POST /notes",
-				body: `{"external_id":"n2","body":"` + strings.Repeat("😀", body.MaxLongText-1) + `a"}`, status: 201,
+				Rule: "the longest text of any script is fine", Do: "POST /notes",
+				Body: `{"external_id":"n1","body":"` + strings.Repeat("😀", body.MaxLongText) + `"}`, Status: 201,
 			},
 			{
-				rule: "pages by such a text work", do: "POST /notes/search", body: `{"limit":1,"order_by":"body","sort_direction":"asc"}`,
-				status: 200, found: found("n2"), save: "next=meta.cursor.next",
+				Rule: "and another", Do: "POST /notes",
+				Body: `{"external_id":"n2","body":"` + strings.Repeat("😀", body.MaxLongText-1) + `a"}`, Status: 201,
 			},
 			{
-				rule: "on the next page, too", do: "POST /notes/search",
-				body: `{"limit":1,"order_by":"body","sort_direction":"asc","cursor":"$next"}`, status: 200, found: found("n1"),
+				Rule: "pages by such a text work", Do: "POST /notes/search", Body: `{"limit":1,"order_by":"body","sort_direction":"asc"}`,
+				Status: 200, Found: Found("n2"), Save: "next=meta.cursor.next",
 			},
 			{
-				rule: "a text to look for may fold into more", do: "POST /contacts/search", body: `{"search_text":"` + long(60) + `"}`,
-				status: 200, found: found("long"),
+				Rule: "on the next page, too", Do: "POST /notes/search",
+				Body: `{"limit":1,"order_by":"body","sort_direction":"asc","cursor":"$next"}`, Status: 200, Found: Found("n1"),
 			},
 			{
-				rule: "and not into much", do: "POST /contacts/search", body: `{"search_text":"` + long(500) + `"}`,
-				status: 422, wrong: "search_text:too_long",
+				Rule: "a text to look for may fold into more", Do: "POST /contacts/search", Body: `{"search_text":"` + long(60) + `"}`,
+				Status: 200, Found: Found("long"),
 			},
 			{
-				rule: "a filter, too", do: "POST /contacts/search",
-				body: `{"filters":[` + filter("first_name", "contains", `"`+long(60)+`"`) + `]}`, status: 200, found: found("long"),
+				Rule: "and not into much", Do: "POST /contacts/search", Body: `{"search_text":"` + long(500) + `"}`,
+				Status: 422, Wrong: "search_text:too_long",
 			},
 			{
-				rule: "but not into more than that", do: "POST /contacts/search",
-				body: `{"filters":[` + filter("first_name", "contains", `"`+long(200)+`"`) + `]}`, status: 422,
-				wrong: "filters[0].value:too_long",
+				Rule: "a filter, too", Do: "POST /contacts/search",
+				Body: `{"filters":[` + Filter("first_name", "contains", `"`+long(60)+`"`) + `]}`, Status: 200, Found: Found("long"),
+			},
+			{
+				Rule: "but not into more than that", Do: "POST /contacts/search",
+				Body: `{"filters":[` + Filter("first_name", "contains", `"`+long(200)+`"`) + `]}`, Status: 422,
+				Wrong: "filters[0].value:too_long",
 			},
 		})
 	})
 }
 
 func TestHugeBodies(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
 		huge := append(append([]byte(`{"name":"`), bytes.Repeat([]byte("x"), 10<<20)...), `"}`...)
-		before := changes(t, w.tenant)
+		before := Changes(t, w.Tenant)
 		for _, c := range []struct {
 			rule string
 			body io.Reader
@@ -440,14 +442,14 @@ func TestHugeBodies(t *testing.T) {
 			{"in chunks", struct{ io.Reader }{bytes.NewReader(huge)}},
 		} {
 			t.Run("10 MB "+c.rule+" are 413", func(t *testing.T) {
-				req, err := http.NewRequest("POST", w.url+"/v1/contacts", c.body)
+				req, err := http.NewRequest("POST", w.URL+"/v1/contacts", c.body)
 				if err != nil {
 					t.Fatal(err)
 				}
-				req.Header.Set("Authorization", "Bearer "+w.tokens["admin"])
+				req.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
 				req.Header.Set("Version", "v1")
 				req.Header.Set("Content-Type", "application/json")
-				res, err := w.client.Do(req)
+				res, err := w.Client.Do(req)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -458,7 +460,7 @@ func TestHugeBodies(t *testing.T) {
 				}
 			})
 		}
-		if after := changes(t, w.tenant); after != before {
+		if after := Changes(t, w.Tenant); after != before {
 			t.Errorf("refused bodies made %d changes", after-before)
 		}
 	})
@@ -466,12 +468,12 @@ func TestHugeBodies(t *testing.T) {
 
 // What Go's client refuses to send is sent byte by byte. The server must answer each with a 4xx and live on.
 func TestOddRequestsOnTheWire(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, w *world) {
-		address, err := url.Parse(w.url)
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		address, err := url.Parse(w.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
-		head := "Host: x\r\nVersion: v1\r\nAuthorization: Bearer " + w.tokens["admin"] + "\r\nConnection: close\r\n"
+		head := "Host: x\r\nVersion: v1\r\nAuthorization: Bearer " + w.Tokens["admin"] + "\r\nConnection: close\r\n"
 		for _, c := range []struct {
 			rule, text string
 			status     int
