@@ -58,10 +58,11 @@ const defaultTextRange = 4000
 
 // New begins to search a database. figured is the condition that the kept figures of the business t hold.
 func New(d engine.Dialect, p Planner, reg *schema.Registry, figured string) *Database {
-	return &Database{dialect: d, Planner: p, reg: reg, figured: figured, limits: limits{
-		Window: defaultWindow, Small: defaultSmall, Few: defaultFew, Glance: defaultGlance, MostGroups: defaultMostGroups,
-		TextRange: defaultTextRange,
-	}, samples: newMemory[*sample](mostSamples), statistics: newMemory[*fieldStatistics](mostStatistics),
+	return &Database{
+		dialect: d, Planner: p, reg: reg, figured: figured, limits: limits{
+			Window: defaultWindow, Small: defaultSmall, Few: defaultFew, Glance: defaultGlance, MostGroups: defaultMostGroups,
+			TextRange: defaultTextRange,
+		}, samples: newMemory[*sample](mostSamples), statistics: newMemory[*fieldStatistics](mostStatistics),
 		states: room.Memory[stateKey, state]{Most: mostStates},
 	}
 }
