@@ -71,13 +71,11 @@ type API struct {
 	ping time.Duration
 	// patience is how long a client may take to read what a stream sends.
 	patience time.Duration
-	held     held
-	exports  exports
+	// held are bytes of large bodies and answers, exports and uploads files on their way out and in.
+	held, exports, uploads quota
 	// batches, and what writes as much at once, are at most so many of each business at once that half of the processors are left to
 	// others.
 	batches *store.Turns
-	// uploads counts the files that are on their way in.
-	uploads exports
 	// underWay are the hashes of the idempotency keys whose requests are being done.
 	underWay sync.Map
 	document document
@@ -231,7 +229,7 @@ func (r *request) check() error {
 			return err
 		}
 	}
-	if !r.route.reads() && !r.api.held.hasRoom(r.call.Tenant.ID()) {
+	if !r.route.reads() && !r.api.held.hasRoom(r.call.Tenant.ID(), MaxBody) {
 		return errHeld
 	}
 	if r.route.Request != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -13,7 +12,6 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
-	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Bounds of the exports that are under way at once, in all and for one business. Each takes one connection to the database in turns
@@ -31,37 +29,6 @@ const (
 	chunk         = 64 << 10
 	chunkPatience = 30 * time.Second
 )
-
-// exports counts the exports that are under way.
-type exports struct {
-	mu  sync.Mutex
-	all int
-	by  map[schema.UUID]int
-}
-
-// begin takes a place for a business, or reports false; end must follow where it is true.
-func (e *exports) begin(business schema.UUID) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.all >= MaxExports || e.by[business] >= MaxExportsByOne {
-		return false
-	}
-	if e.by == nil {
-		e.by = map[schema.UUID]int{}
-	}
-	e.all++
-	e.by[business]++
-	return true
-}
-
-func (e *exports) end(business schema.UUID) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.all--
-	if e.by[business]--; e.by[business] == 0 {
-		delete(e.by, business)
-	}
-}
 
 // mediaTypes are those of files.
 var mediaTypes = map[query.Format]string{
@@ -110,7 +77,7 @@ func (r *request) still() (*record.Principal, error) {
 // file is the reply that is a file, which is sent while it is made.
 func (r *request) file(name, ending, mediaType string, compressible bool, run func(send func([]byte) error) error) (reply, error) {
 	business := r.call.Tenant.ID()
-	if !r.api.exports.begin(business) {
+	if !r.api.exports.take(business, 1) {
 		r.w.Header().Set("Retry-After", "5")
 		p := problem.New(problem.TooManyRequests, "%d exports of this business, or %d of all, are under way. Ask again when one of them "+
 			"has ended.", MaxExportsByOne, MaxExports)
@@ -118,11 +85,11 @@ func (r *request) file(name, ending, mediaType string, compressible bool, run fu
 		return reply{}, p
 	}
 	if err := r.hold(exportRoom); err != nil {
-		r.api.exports.end(business)
+		r.api.exports.give(business, 1)
 		return reply{}, err
 	}
 	return reply{status: http.StatusOK, file: func() error {
-		defer r.api.exports.end(business)
+		defer r.api.exports.give(business, 1)
 		d := &download{r: r}
 		header := r.w.Header()
 		header["Vary"] = byEncoding

@@ -25,8 +25,8 @@ func (a *API) Streams() *stream.Streams { return a.streams }
 
 // BeginExport takes a place among the exports that are under way, until done is called.
 func (a *API) BeginExport(business schema.UUID) (done func(), ok bool) {
-	ok = a.exports.begin(business)
-	return func() { a.exports.end(business) }, ok
+	ok = a.exports.take(business, 1)
+	return func() { a.exports.give(business, 1) }, ok
 }
 
 // TakeBatches takes all places that a business has for batches, until give is called.

@@ -157,7 +157,7 @@ func (r *request) startAuthenticator() (reply, error) {
 
 // errVoid tells that what was begun cannot be finished.
 func errVoid() error {
-	return invalid("state", "not_allowed", "is void: begin again")
+	return problem.Wrong("state", "not_allowed", "is void: begin again")
 }
 
 func (r *request) addAuthenticator() (reply, error) {
@@ -172,7 +172,7 @@ func (r *request) addAuthenticator() (reply, error) {
 	codes, err := r.api.people.AddAuthenticator(r.numbered(), r.call.Principal, r.call.Connection, key, given["code"],
 		oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) {
-		return reply{}, invalid("code", "not_allowed",
+		return reply{}, problem.Wrong("code", "not_allowed",
 			"is not right. See that the clock of your telephone is, and give the code that the app shows now")
 	}
 	return r.shownCodes(codes, r.untaken(err))
@@ -231,7 +231,7 @@ func (r *request) addPasskey() (reply, error) {
 	codes, err := r.api.people.AddPasskey(r.numbered(), r.call.Principal, r.call.Connection, *made, given["name"],
 		oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) || errors.Is(err, oauth.ErrNoPasskeys) {
-		return reply{}, invalid("response", "not_allowed", "is none that was asked for")
+		return reply{}, problem.Wrong("response", "not_allowed", "is none that was asked for")
 	}
 	return r.shownCodes(codes, r.untaken(err))
 }
@@ -264,17 +264,17 @@ func (r *request) prove() error {
 	_, hasResponse := given["response"]
 	switch {
 	case hasResponse && hasPassword:
-		return invalid("response", "not_allowed", "a passkey needs no password beside it")
+		return problem.Wrong("response", "not_allowed", "a passkey needs no password beside it")
 	case hasResponse:
 		if proof.Factor.Passkey = r.signed(oauth.AskedConfirm, given); proof.Factor.Passkey.State == "" {
 			return errVoid()
 		}
 	case !hasPassword:
-		return invalid("password", "required", "must be given, or a passkey")
+		return problem.Wrong("password", "required", "must be given, or a passkey")
 	}
 	err = r.api.people.Confirm(r.numbered(), r.call.Principal, r.call.Connection, proof, oauth.RemoteAddress(r.in))
 	if errors.Is(err, oauth.ErrWrongFactor) && proof.Factor.Passkey != nil {
-		return invalid("response", "not_allowed", "is no passkey of yours, or it took too long")
+		return problem.Wrong("response", "not_allowed", "is no passkey of yours, or it took too long")
 	}
 	return r.untaken(err)
 }

@@ -31,10 +31,7 @@ var isOK = openapi.Strict(openapi.Object{{Name: "status", Value: openapi.Enum("o
 func (a *API) checks() map[string]http.HandlerFunc {
 	// Whoever can be told so is alive. A program that asked the database here would be started anew for the database's illness.
 	alive := func(*request) error { return nil }
-	return map[string]http.HandlerFunc{
-		"/healthz": a.check(outside[:1], alive),
-		"/readyz":  a.check(outside[1:], (*request).isReady),
-	}
+	return map[string]http.HandlerFunc{"/healthz": a.check(outside[:1], alive), "/readyz": a.check(outside[1:], (*request).isReady)}
 }
 
 // check is a page that says ok, or what is not.

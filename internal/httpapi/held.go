@@ -9,15 +9,16 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// held counts the bytes of large bodies and answers that are on their way. A client that asks and does not read makes the server
-// keep its answer, and one that sends its body byte by byte what has come of it; many such clients would use up the memory.
-type held struct {
-	mu    sync.Mutex
-	bytes int
-	by    map[schema.UUID]int
+// quota counts what is under way, and bounds it in all and for one business.
+type quota struct {
+	most, mostByOne int
+	mu              sync.Mutex
+	all             int
+	by              map[schema.UUID]int
 }
 
-// Bounds of what is held, in all and for one business.
+// Bounds of what is held: the bytes of large bodies and answers that are on their way. A client that asks and does not read makes the
+// server keep its answer, and one that sends its body byte by byte what has come of it; many such clients would use up the memory.
 const (
 	MaxHeld      = 256 << 20
 	MaxHeldByOne = 64 << 20
@@ -33,58 +34,58 @@ var errHeld = problem.New(problem.ServiceUnavailable,
 	"Too many large requests and answers of this business are still on their way. Read the answers first, send less at once, or ask for "+
 		"smaller pages.")
 
-// fits tells whether more can be held.
-func (h *held) fits(business schema.UUID, bytes int) bool {
-	return h.bytes+bytes <= MaxHeld && h.by[business]+bytes <= MaxHeldByOne
+// fits tells whether more can be taken.
+func (q *quota) fits(business schema.UUID, n int) bool {
+	return q.all+n <= q.most && q.by[business]+n <= q.mostByOne
 }
 
-// take notes what is going to be held, or reports false; give must follow where it is true.
-func (h *held) take(business schema.UUID, bytes int) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.fits(business, bytes) {
+// take notes what begins, or reports false; give must follow where it is true.
+func (q *quota) take(business schema.UUID, n int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.fits(business, n) {
 		return false
 	}
-	h.add(business, bytes)
+	q.add(business, n)
 	return true
 }
 
 // takeAnyway notes what cannot be refused, and tells whether it is within the bounds.
-func (h *held) takeAnyway(business schema.UUID, bytes int) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	defer h.add(business, bytes)
-	return h.fits(business, bytes)
+func (q *quota) takeAnyway(business schema.UUID, n int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	defer q.add(business, n)
+	return q.fits(business, n)
 }
 
-// hasRoom tells whether a largest record fits.
-func (h *held) hasRoom(business schema.UUID) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.fits(business, MaxBody)
+// hasRoom tells whether so much fits.
+func (q *quota) hasRoom(business schema.UUID, n int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.fits(business, n)
 }
 
-func (h *held) add(business schema.UUID, bytes int) {
-	if h.by == nil {
-		h.by = map[schema.UUID]int{}
+func (q *quota) add(business schema.UUID, n int) {
+	if q.by == nil {
+		q.by = map[schema.UUID]int{}
 	}
-	h.bytes += bytes
-	h.by[business] += bytes
+	q.all += n
+	q.by[business] += n
 }
 
 // Held is how many bytes of large bodies and answers are on their way.
 func (a *API) Held() int {
 	a.held.mu.Lock()
 	defer a.held.mu.Unlock()
-	return a.held.bytes
+	return a.held.all
 }
 
-func (h *held) give(business schema.UUID, bytes int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.bytes -= bytes
-	if h.by[business] -= bytes; h.by[business] == 0 {
-		delete(h.by, business)
+func (q *quota) give(business schema.UUID, n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all -= n
+	if q.by[business] -= n; q.by[business] == 0 {
+		delete(q.by, business)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
-	var h held
+	h := quota{most: MaxHeld, mostByOne: MaxHeldByOne}
 	page, greedy, other := 8<<20, schema.UUID{1}, schema.UUID{2}
 	taken := 0
 	for h.take(greedy, page) {
@@ -23,15 +23,15 @@ func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
 	for range taken {
 		h.give(greedy, page)
 	}
-	if h.bytes != 0 || len(h.by) != 0 {
-		t.Errorf("after all was read, %d bytes are held, by %d", h.bytes, len(h.by))
+	if h.all != 0 || len(h.by) != 0 {
+		t.Errorf("after all was read, %d bytes are held, by %d", h.all, len(h.by))
 	}
 	for n := byte(0); ; n++ {
 		if !h.take(schema.UUID{n}, MaxHeldByOne) {
 			break
 		}
 	}
-	if h.bytes > MaxHeld {
-		t.Errorf("%d bytes are held", h.bytes)
+	if h.all > MaxHeld {
+		t.Errorf("%d bytes are held", h.all)
 	}
 }

@@ -286,14 +286,14 @@ func (r *request) putImportFile() (reply, error) {
 		return reply{}, tooLong
 	}
 	business := r.call.Tenant.ID()
-	if !r.api.uploads.begin(business) {
+	if !r.api.uploads.take(business, 1) {
 		r.w.Header().Set("Retry-After", "5")
 		p := problem.New(problem.TooManyRequests, "%d files of this business, or %d of all, are being sent. Send this one when one of "+
 			"them has ended.", MaxExportsByOne, MaxExports)
 		p.RetryAfter = 5 * time.Second
 		return reply{}, p
 	}
-	defer r.api.uploads.end(business)
+	defer r.api.uploads.give(business, 1)
 	if err := r.hold(uploadRoom); err != nil {
 		return reply{}, err
 	}
@@ -356,7 +356,7 @@ func (r *request) importRows() (reply, error) {
 	for text := range strings.SplitSeq(r.query.Get(rowsName), ",") {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if numbers = append(numbers, n); err != nil || n < 1 || len(numbers) > exchange.MaxToldRows {
-			return reply{}, invalid(rowsName, "invalid_format",
+			return reply{}, problem.Wrong(rowsName, "invalid_format",
 				"must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas between them")
 		}
 	}

@@ -66,7 +66,7 @@ func (r *request) key() (string, error) {
 	key := values[0]
 	visible := !slices.ContainsFunc([]byte(key), func(c byte) bool { return c < '!' || c > '~' })
 	if len(values) > 1 || key == "" || len(key) > longestKey || !visible {
-		return "", invalid(keyHeader, "invalid_format", "must be given once, with 1 to 255 visible characters (ASCII, no spaces)")
+		return "", problem.Wrong(keyHeader, "invalid_format", "must be given once, with 1 to 255 visible characters (ASCII, no spaces)")
 	}
 	return key, nil
 }
@@ -169,8 +169,5 @@ func pack(text []byte) []byte {
 }
 
 func replay(kept *queue.Answer, text []byte) reply {
-	return reply{
-		status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest,
-		text: text,
-	}
+	return reply{status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest, text: text}
 }

@@ -120,9 +120,9 @@ func (r *request) untaken(err error) error {
 		r.w.Header().Set("Retry-After", "60")
 		return problem.New(problem.TooManyRequests, "There were too many attempts. Please wait a few minutes and try again.")
 	case errors.Is(err, oauth.ErrWrongLogin):
-		return invalid("password", "not_allowed", "is not right")
+		return problem.Wrong("password", "not_allowed", "is not right")
 	case errors.Is(err, oauth.ErrWrongFactor):
-		return invalid("code", "not_allowed", "is not right, or was used already")
+		return problem.Wrong("code", "not_allowed", "is not right, or was used already")
 	}
 	return err
 }

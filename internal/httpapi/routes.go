@@ -25,7 +25,8 @@ func New(engine *record.Engine, o Options) *API {
 	a := &API{
 		engine: engine, auth: o.Auth, people: o.People, log: o.Log, requests: o.Requests, metrics: o.Metrics,
 		mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend,
-		batches: store.NewTurns(mostBatches()),
+		batches: store.NewTurns(mostBatches()), held: quota{most: MaxHeld, mostByOne: MaxHeldByOne},
+		exports: quota{most: MaxExports, mostByOne: MaxExportsByOne}, uploads: quota{most: MaxExports, mostByOne: MaxExportsByOne},
 	}
 	a.streams = stream.New(engine, cmp.Or(o.Streams, stream.DefaultStreams))
 	a.ready.serving = o.Serving
