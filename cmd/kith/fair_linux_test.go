@@ -122,7 +122,7 @@ func TestBatchesGiveWayToOthers(t *testing.T) {
 				}
 			}
 			var alone, one, many []float64
-			for range 3 {
+			for range 5 {
 				alone = append(alone, float64(v.writing(t, other, 40)))
 				stop := crowd(t, 1, send)
 				one = append(one, float64(v.writing(t, other, 40)))
@@ -134,7 +134,7 @@ func TestBatchesGiveWayToOthers(t *testing.T) {
 			}
 			slices.Sort(one)
 			slices.Sort(many)
-			if a, b := many[1], max(one[1], float64(slack)); a > 4*b {
+			if a, b := many[2], max(one[2], float64(slack)); a > 4*b {
 				t.Errorf("%s of eight clients keep others waiting %.1f times as long as those of one", query, a/b)
 			}
 		}

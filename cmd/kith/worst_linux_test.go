@@ -471,9 +471,17 @@ func (v *victim) worstFields(t *testing.T, token string) {
 		{"op":"create","data":{"resource":"company","name":"one","kind":"select","indexed":true,"options":[`+options(200)+`]}}]}`, 200)
 	values := `"many":[` + items(100, func(i int) string { return fmt.Sprintf(`"o%d"`, i) }) + `],` + items(18,
 		func(i int) string { return fmt.Sprintf(`"f%d":"%s"`, i, strings.Repeat("x", 200)) })
-	v.cost(t, token, "a batch of indexed values", "POST /companies/batch", `{"operations":[`+items(100, func(i int) string {
-		return fmt.Sprintf(`{"op":"create","data":{"name":"Company %d","custom_fields":{%s}}}`, i, values)
-	})+`]}`, 200, 503)
+	made := func(n int) string {
+		return `{"operations":[` + items(n, func(i int) string {
+			return fmt.Sprintf(`{"op":"create","data":{"name":"Company %d","custom_fields":{%s}}}`, i, values)
+		}) + `]}`
+	}
+	v.cost(t, token, "a batch of indexed values", "POST /companies/batch", made(100), 200, 503)
+	// A busy machine may have had no time for all at once.
+	status, _, answer, err := v.ask(t.Context(), token, "POST /companies/batch", made(5))
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("a smaller batch of them: status %d, %v: %s", status, err, answer)
+	}
 	conditions := items(25, func(i int) string {
 		return fmt.Sprintf(`{"field":"custom_fields.many","operator":"in","values":[%s]}`,
 			items(40, func(n int) string { return fmt.Sprintf(`"o%d"`, (i+n)%100) }))
