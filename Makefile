@@ -47,7 +47,7 @@ test: ## Everything: lint, tests on SQLite and PostgreSQL, browser, clients, rac
 
 test-steps:
 	@scripts/beside ahead 'lint build unit citus'
-	@scripts/beside 'clients operator deploy openapi typescript smoke race peers' 'browser web-test'
+	@scripts/beside 'clients operator deploy openapi typescript smoke race' 'browser web-test'
 	$(call step,All passed)
 
 # What cannot be fetched now is told by the step that needs it.
@@ -137,7 +137,7 @@ race: ## The concurrency tests under the race detector (needs a C compiler)
 	$(call step,Concurrency tests under the race detector)
 	exec scripts/with-postgres scripts/race
 
-soak: fuzz ## Fuzzing, and the long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some; MINUTES=60: again and again for an hour)
+soak: fuzz peers ## Fuzzing, the build of the benchmark's peer, and the long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some; MINUTES=60: again and again for an hour)
 	$(call step,Long campaigns)
 	exec scripts/with-postgres scripts/soak
 
