@@ -151,7 +151,7 @@ test('lines of a deal are edited; who was slower is told calmly, and who leaves 
   await leave.getByRole('button', { name: 'Stay here' }).click()
   assert.equal(await part(1, 'Quantity').inputValue(), '4')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click()
-  await leave.getByRole('button', { name: 'Save lines' }).press('Enter')
+  await leave.getByRole('button', { name: 'Save', exact: true }).press('Enter')
   await page.waitForURL('**/app/contacts')
   assert.equal((await deal()).amount, '200.00')
   await page.goBack()

@@ -6,6 +6,7 @@ import { refresh } from '../api/cache'
 import { call, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
+import { useDraft } from '../records/drafts'
 import { useEditing } from '../records/edit'
 import { fromLocal } from '../records/fields'
 import { leaves, type Resource } from '../schema/schema'
@@ -19,9 +20,11 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
     const r = schema.resources.find((x) => x.name === (way === 'call' ? 'activity' : way))
     return r && r.permissions.write !== 'none' && leaves(r).some((l) => l.target === res.name && !l.read_only && l.path !== 'owner_id')
   })
-  const [way, setWay] = useState<Way>(able[0])
-  const [text, setText] = useState('')
-  const [due, setDue] = useState('')
+  const [{ way, text, due }, change, clear] = useDraft<{ way: Way; text: string; due: string }>(`add.${record.id}`, {
+    way: able[0],
+    text: '',
+    due: '',
+  })
   const [busy, setBusy] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
   const client = useQueryClient()
@@ -55,8 +58,8 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
           ...(due ? { due_at: fromLocal(due) } : {}),
           ...about,
         })
-      setText('')
-      setDue('')
+      clear()
+      change((now) => ({ ...now, way }))
       notice({ text: t(`added.${way}`) })
       void client.invalidateQueries({ queryKey: ['timeline', record.id] })
       void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
@@ -81,7 +84,7 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
             type="button"
             aria-pressed={way === w}
             onClick={() => {
-              setWay(w)
+              change((now) => ({ ...now, way: w }))
               box.current?.focus()
             }}
           >
@@ -98,7 +101,7 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
         aria-label={t(`add.${way}`)}
         placeholder={t(`hint.${way}`)}
         value={text}
-        onChange={(e) => setText(e.target.value)}
+        onChange={(e) => change((now) => ({ ...now, text: e.target.value }))}
         onKeyDown={(e) => {
           if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return
           e.preventDefault()
@@ -109,7 +112,12 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
         {way === 'task' && (
           <label className="due">
             <span>{t('due')}</span>
-            <input className="input" type="datetime-local" value={due} onChange={(e) => setDue(e.target.value)} />
+            <input
+              className="input"
+              type="datetime-local"
+              value={due}
+              onChange={(e) => change((now) => ({ ...now, due: e.target.value }))}
+            />
           </label>
         )}
         <span className="grow" />

@@ -11,7 +11,7 @@ import { ConflictDialog, useEditing } from '../records/edit'
 import { Input } from '../records/fields'
 import { leaf as leafOf, type Resource } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
-import { guardLeaving } from '../ui/route'
+import { Unsaved } from '../ui/unsaved'
 import { type Line, scaled, sums } from './sums'
 import './quote.css'
 
@@ -68,7 +68,6 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const [busy, setBusy] = useState(false)
   const [picking, setPicking] = useState(0)
   const [conflict, setConflict] = useState<Problem | null>(null)
-  const [leaving, setLeaving] = useState<(() => void) | null>(null)
   const table = useRef<HTMLTableElement>(null)
   const saved = useMemo(() => rowsOf(record), [record])
   const shown = rows ?? saved
@@ -78,14 +77,6 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const label = (name: string) => inner.find((f) => f.name === name)?.label ?? name
   useEffect(() => {
     onUnsaved(!!rows)
-    if (!rows) return
-    const ask = (e: BeforeUnloadEvent) => e.preventDefault()
-    addEventListener('beforeunload', ask)
-    guardLeaving((leave) => setLeaving(() => leave))
-    return () => {
-      removeEventListener('beforeunload', ask)
-      guardLeaving(null)
-    }
   }, [rows, onUnsaved])
 
   const edit = (next: Row[]) => {
@@ -360,34 +351,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
           }}
         />
       )}
-      {leaving && (
-        <Dialog title={t('leaveTitle')} onClose={() => setLeaving(null)}>
-          <p>{t('leaveMore')}</p>
-          <footer className="dialog-foot">
-            <Button
-              look="danger"
-              onPress={() => {
-                setLeaving(null)
-                leaving()
-              }}
-            >
-              {t('discard')}
-            </Button>
-            <span className="grow" />
-            <Button onPress={() => setLeaving(null)}>{t('stay')}</Button>
-            <Button
-              look="primary"
-              autoFocus
-              onPress={async () => {
-                setLeaving(null)
-                return (await save()) && leaving()
-              }}
-            >
-              {t('saveLines')}
-            </Button>
-          </footer>
-        </Dialog>
-      )}
+      {rows && <Unsaved onSave={save} />}
     </form>
   )
 }

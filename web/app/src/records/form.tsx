@@ -8,6 +8,7 @@ import { t } from '../i18n/translate'
 import { columnsOf, type Leaf, labelOf, leaves, newLabel, onceOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
 import { go } from '../ui/route'
+import { useDraft } from './drafts'
 import { namedIn, useEditing } from './edit'
 import { Labelled, type Picked, pathTo } from './fields'
 
@@ -31,6 +32,10 @@ export function usual(res: Resource): Leaf[] {
 
 type Given = Record<string, { value: unknown; picked?: Picked | null }>
 
+// A record that is begun from another, such as the deal of a contact, is another draft than one that is begun by itself.
+const draftOf = (res: Resource, preset: Given) =>
+  ['new', res.name, ...Object.entries(preset).map(([path, { value }]) => `${path}=${value}`)].join('.')
+
 export function CreateDialog({
   res,
   onClose,
@@ -42,7 +47,8 @@ export function CreateDialog({
   preset?: Given
   onCreated?: (record: Rec) => void
 }) {
-  const [given, setGiven] = useState<Given>(preset)
+  const [given, setGiven, clear, restored] = useDraft<Given>(draftOf(res, preset), preset)
+  const [round, setRound] = useState(0) // what is discarded goes from fields that keep a text of their own, too
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -55,6 +61,7 @@ export function CreateDialog({
     : [...usual(res), ...creatable(res).filter((l) => (l.path in preset || l.path in wrong) && !usual(res).includes(l))]
   const leave = (made: Rec) => {
     notice({ text: t('created', { name: titleOf(res, made) }) })
+    clear()
     onClose()
     if (onCreated) onCreated(made)
     else go(pathTo(res, made.id))
@@ -100,12 +107,26 @@ export function CreateDialog({
         }}
         noValidate
       >
+        {restored && (
+          <p className="note-draft" role="status">
+            <span>{t('draftBack')}</span>
+            <Button
+              look="quiet"
+              onPress={() => {
+                clear()
+                setRound((n) => n + 1)
+              }}
+            >
+              {t('discard')}
+            </Button>
+          </p>
+        )}
         {elsewhere.length > 0 && (
           <p className="note-bad" role="alert">
             {elsewhere.map(([field, message]) => `${namedIn(res, field)} ${message}`).join('; ')}
           </p>
         )}
-        <div className="form-grid">
+        <div className="form-grid" key={round}>
           {shown.map((l, i) => (
             <Labelled
               key={l.path}
@@ -124,7 +145,14 @@ export function CreateDialog({
           </Button>
         )}
         <footer className="dialog-foot">
-          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button
+            onPress={() => {
+              clear()
+              onClose()
+            }}
+          >
+            {t('cancel')}
+          </Button>
           <Button look="primary" type="submit" isDisabled={busy}>
             {t('create')}
           </Button>

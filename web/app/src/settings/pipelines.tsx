@@ -10,6 +10,7 @@ import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Resource, reaches } from '../schema/schema'
 import { Button, useNotice } from '../ui/components'
+import { Unsaved } from '../ui/unsaved'
 import { moved, Sorting } from './sorting'
 
 type Stage = { key: string; id?: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number | null }
@@ -73,14 +74,17 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
   const able = reaches(res, res.permissions.write, record, me.user.id)
   const dirty = name !== record.name || JSON.stringify(stages) !== JSON.stringify(first)
   const set = (i: number, change: Partial<Stage>) => setStages((all) => all.map((s, j) => (j === i ? { ...s, ...change } : s)))
-  const write = async (work: () => Promise<unknown>, text: string) => {
+  const write = async (work: () => Promise<unknown>, text: string): Promise<boolean> => {
+    let done = true
     try {
       await work()
       notice({ text })
     } catch (error) {
+      done = false
       explain(error)
     }
     await client.invalidateQueries({ queryKey: ['pipelines'] })
+    return done
   }
   const save = () =>
     write(
@@ -223,6 +227,7 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
           </Button>
         </footer>
       )}
+      {able && dirty && <Unsaved onSave={save} />}
     </form>
   )
 }

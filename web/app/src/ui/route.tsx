@@ -9,24 +9,36 @@ const tell = () => {
   for (const listener of listeners) listener()
 }
 
-// What is not saved yet asks before the app goes elsewhere; leave is how to go there all the same.
-let guard: ((leave: () => void) => void) | null = null
-export const guardLeaving = (ask: typeof guard) => {
-  guard = ask
+// What is not saved yet asks before the app goes elsewhere; leave is how to go there all the same. Where several ask, they do in turn.
+type Guard = (leave: () => void) => void
+const guards: Guard[] = []
+export function guardLeaving(ask: Guard): () => void {
+  guards.push(ask)
+  return () => forget(ask)
+}
+function forget(ask: Guard) {
+  if (guards.includes(ask)) guards.splice(guards.indexOf(ask), 1)
+}
+function leaveTo(to: string, replace?: boolean) {
+  const ask = guards.at(-1)
+  if (!ask) return move(to, replace)
+  ask(() => {
+    forget(ask)
+    leaveTo(to, replace)
+  })
 }
 let here = location.href
 addEventListener('popstate', () => {
   const to = location.href
-  if (guard && new URL(to).pathname !== new URL(here).pathname) {
+  if (guards.length && new URL(to).pathname !== new URL(here).pathname) {
     history.pushState(null, '', here)
-    return guard(() => move(to))
+    return leaveTo(to)
   }
   here = to
   tell()
 })
 
 function move(to: string, replace?: boolean) {
-  guard = null
   if (replace) history.replaceState(history.state, '', to)
   else history.pushState(null, '', to)
   here = location.href
@@ -40,10 +52,8 @@ function subscribe(listener: () => void) {
 
 export function go(to: string, options: { replace?: boolean } = {}) {
   if (to === location.pathname + location.search) return
-  if (guard && new URL(to, location.href).pathname !== location.pathname) return guard(() => move(to, options.replace))
-  const asks = guard
-  move(to, options.replace)
-  guard = asks
+  if (new URL(to, location.href).pathname === location.pathname) move(to, options.replace)
+  else leaveTo(to, options.replace)
 }
 
 export function useAddress(): URL {

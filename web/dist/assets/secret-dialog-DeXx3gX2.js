@@ -1,0 +1,1 @@
+export{t as SecretDialog}from"./secret-dialog--e9TkY8P.js";
