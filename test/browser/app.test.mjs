@@ -54,10 +54,10 @@ test('a list is searched, filtered, sorted, its columns chosen, and kept as a vi
   assert.match(page.url(), /f=lead_score%7Egte%7E60/)
 
   await page.getByRole('columnheader', { name: 'Lead score' }).getByRole('button').click()
-  await page.waitForURL(/sort=lead_score/)
-  await page.locator('[role=columnheader][aria-sort=ascending]').waitFor()
+  await page.waitForURL(/sort=-lead_score/)
+  await page.locator('[role=columnheader][aria-sort=descending]').waitFor()
   const scores = async () => (await page.locator('[role=gridcell].right').allInnerTexts()).map(Number).filter((n) => !Number.isNaN(n))
-  await page.waitForFunction(() => [...document.querySelectorAll('[role=gridcell].right')].every((c, i, all) => i === 0 || Number(all[i - 1].innerText) <= Number(c.innerText)))
+  await page.waitForFunction(() => [...document.querySelectorAll('[role=gridcell].right')].every((c, i, all) => i === 0 || Number(all[i - 1].innerText) >= Number(c.innerText)))
   assert.ok((await scores()).every((n) => n >= 60))
 
   await page.getByRole('button', { name: 'Columns' }).click()

@@ -11,7 +11,8 @@ export const kinds: Kinds = {
   app: { grave: ['rotate_secret'] },
   association: { Related: Associated },
   business: { keptAs: ['me', 'business'] },
-  contact: { avatar: 'page' },
+  company: { avatar: 'everywhere' },
+  contact: { avatar: 'everywhere' },
   deal: dealKind,
   field: { keptAs: ['schema'] },
   note: {

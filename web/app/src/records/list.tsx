@@ -23,12 +23,14 @@ import {
 } from '../schema/schema'
 import { Button, Empty, Icon, Skeleton, useNarrow, useNotice } from '../ui/components'
 import { go, root, useAddress } from '../ui/route'
-import { type Column, type ListState, readList, searchOf, selectionOf, writeList } from './address'
+import { type Column, findLeaf, type ListState, readList, searchOf, selectionOf, writeList } from './address'
 import type { Doing } from './bulk'
 import { useEditing, whatWentWrong } from './edit'
+import { isFigure } from './fields'
 import { AddFilter, Filters } from './filters'
 import { CreateDialog } from './form'
 import type { GridColumn } from './grid/cells'
+import { densities, setDensity, useDensity } from './grid/density'
 import { Grid } from './grid/grid'
 import { useUndo } from './jobs'
 import { useKinds } from './kinds'
@@ -43,6 +45,8 @@ function widthOf(l: Leaf, first: boolean): number {
   if (['money', 'decimal', 'date', 'datetime', 'select'].includes(l.kind)) return 148
   return 200
 }
+
+const widthSet = (c: GridColumn) => (c.set ? c.width : undefined)
 
 export function useListState(res: Resource): [ListState, (change: Partial<ListState>, replace?: boolean) => void] {
   const address = useAddress()
@@ -89,7 +93,7 @@ export function ListScreen({ res }: { res: Resource }) {
       .flatMap((c, i) => {
         const via = leaves(res).find((l) => l.followed_as && c.path.startsWith(l.followed_as + '.'))
         const l = leaf(res, c.path) ?? via
-        return l ? [{ leaf: l, width: c.width ?? widthOf(l, i === 0) }] : []
+        return l ? [{ leaf: l, width: c.width ?? widthOf(l, i === 0), set: !!c.width }] : []
       })
       .filter((c, i, all) => all.findIndex((x) => x.leaf.path === c.leaf.path) === i)
   }, [res, effective.columns])
@@ -141,7 +145,10 @@ export function ListScreen({ res }: { res: Resource }) {
   const alter = (next: Partial<ListState>, replace?: boolean) => change({ ...effective, ...next }, replace)
   const onSort = (path: string) => {
     const now = effective.sort
-    alter({ sort: now?.by !== path ? { by: path, down: false } : now.down ? undefined : { by: path, down: true } })
+    // Of numbers and days people look for the largest and the latest, of words for the first.
+    const l = findLeaf(res, path)
+    const first = !!l && (isFigure(l) || l.kind === 'date' || l.kind === 'datetime')
+    alter({ sort: now?.by !== path ? { by: path, down: first } : now.down === first ? { by: path, down: !first } : undefined })
   }
   const onColumns = (next: Column[], replace?: boolean) => alter({ columns: next }, replace)
 
@@ -274,7 +281,7 @@ export function ListScreen({ res }: { res: Resource }) {
           onSort={onSort}
           onResize={(path, width) =>
             onColumns(
-              columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : c.width })),
+              columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : widthSet(c) })),
               true,
             )
           }
@@ -351,8 +358,9 @@ function SearchBox({ value, label, onChange }: { value: string; label: string; o
 }
 
 function Columns({ res, columns, onChange }: { res: Resource; columns: GridColumn[]; onChange: (columns: Column[]) => void }) {
-  const shown = columns.map((c) => ({ path: c.leaf.path, width: c.width }))
+  const shown = columns.map((c) => ({ path: c.leaf.path, width: widthSet(c) }))
   const rest = leaves(res).filter((l) => !shown.some((c) => c.path === l.path))
+  const density = useDensity()
   const swap = (i: number, j: number) => {
     const next = [...shown]
     ;[next[i], next[j]] = [next[j], next[i]]
@@ -363,6 +371,14 @@ function Columns({ res, columns, onChange }: { res: Resource; columns: GridColum
       <Button icon="columns">{t('columns')}</Button>
       <Popover className="popover" placement="bottom start" offset={6}>
         <AriaDialog className="columns" aria-label={t('columns')}>
+          <fieldset className="segments densities">
+            <legend className="menu-label">{t('rowHeight')}</legend>
+            {densities.map((d) => (
+              <button key={d} type="button" aria-pressed={density === d} onClick={() => setDensity(d)}>
+                {t(d)}
+              </button>
+            ))}
+          </fieldset>
           <ul>
             {columns.map((c, i) => (
               <li key={c.leaf.path}>
@@ -405,11 +421,7 @@ function Columns({ res, columns, onChange }: { res: Resource; columns: GridColum
             {rest.map((l) => (
               <li key={l.path}>
                 <label>
-                  <input
-                    type="checkbox"
-                    checked={false}
-                    onChange={() => onChange([...shown, { path: l.path, width: widthOf(l, false) }])}
-                  />
+                  <input type="checkbox" checked={false} onChange={() => onChange([...shown, { path: l.path }])} />
                   {labelOf(l)}
                 </label>
               </li>

@@ -4,14 +4,16 @@ import { type ReactNode, useRef } from 'react'
 import type { Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { type Leaf, labelOf, linked, type Resource, titleOf } from '../../schema/schema'
-import { Icon } from '../../ui/components'
+import { Avatar, Icon } from '../../ui/components'
 import { Link } from '../../ui/route'
 import { CellEditor } from '../cell-editor'
 import { useEditing } from '../edit'
 import { isFigure, pathTo, Shown } from '../fields'
+import { useKinds } from '../kinds'
 import type { Place } from './keys'
 
-export type GridColumn = { leaf: Leaf; width: number }
+// A column is as wide as its kind usually is, unless somebody has set that. The first takes what is left until then.
+export type GridColumn = { leaf: Leaf; width: number; set?: boolean }
 
 export type Sort = { by: string; down: boolean }
 
@@ -29,6 +31,7 @@ export function NameCell({ res, record, children, ...spot }: Spot & { res: Resou
   return (
     <div role="gridcell" aria-colindex={2} className="grid-cell name">
       <Link to={pathTo(res, record.id)} {...spotOf(spot)}>
+        {useKinds()[res.name]?.avatar && <Avatar name={titleOf(res, record)} id={record.id} />}
         <bdi>{titleOf(res, record)}</bdi>
       </Link>
       {children}
@@ -109,6 +112,8 @@ export function HeaderCell({
   const { leaf, width } = column
   const here = sort?.by === leaf.path
   const start = useRef<{ x: number; width: number } | null>(null)
+  // A column that takes what is left is wider than it asks for.
+  const wide = (inside: Element) => inside.closest('[role=columnheader]')?.getBoundingClientRect().width
   return (
     <div
       role="columnheader"
@@ -128,7 +133,7 @@ export function HeaderCell({
           if (!e.shiftKey || (e.key !== 'ArrowLeft' && e.key !== 'ArrowRight')) return
           e.preventDefault()
           e.stopPropagation()
-          onResize(leaf.path, Math.max(80, width + (e.key === 'ArrowRight' ? 24 : -24)))
+          onResize(leaf.path, Math.max(80, (wide(e.currentTarget) ?? width) + (e.key === 'ArrowRight' ? 24 : -24)))
         }}
       >
         <span>{labelOf(leaf)}</span>
@@ -138,7 +143,7 @@ export function HeaderCell({
         className="resizer"
         aria-hidden="true"
         onPointerDown={(e) => {
-          start.current = { x: e.clientX, width }
+          start.current = { x: e.clientX, width: wide(e.currentTarget) ?? width }
           e.currentTarget.setPointerCapture(e.pointerId)
         }}
         onPointerMove={(e) => start.current && onResize(leaf.path, Math.max(80, start.current.width + e.clientX - start.current.x))}

@@ -10,7 +10,8 @@ import { useNarrow } from '../../ui/components'
 import { go } from '../../ui/route'
 import { pathTo } from '../fields'
 import { type GridColumn, HeaderCell, type Sort } from './cells'
-import { type Place, stepOf } from './keys'
+import { heightOf, useDensity } from './density'
+import { inText, type Place, stepOf } from './keys'
 import { Row, WaitingRow } from './rows'
 
 type Props = {
@@ -40,7 +41,8 @@ export function Grid(props: Props): ReactNode {
   const moving = useRef(false)
   const anchor = useRef<number | null>(null)
   const shown = narrow ? columns.slice(0, 1) : columns
-  const rowHeight = narrow ? 68 : 40
+  const density = useDensity()
+  const rowHeight = narrow ? 68 : heightOf[density]
 
   // Rows come, go and change places while others work. What is active or edited is a record, and not a place.
   const holder = useRef<string | undefined>(undefined)
@@ -112,8 +114,8 @@ export function Grid(props: Props): ReactNode {
   const canEdit = (record: Rec | undefined, leaf: Leaf | undefined) =>
     !narrow && !!leaf && !!record && editable(res, leaf) && reaches(res, res.permissions.write, record, me.user.id)
 
-  const onKeyDown = (e: KeyboardEvent) => {
-    if (editing) return
+  const onKeyDown = (e: KeyboardEvent | globalThis.KeyboardEvent) => {
+    if (editing || e.defaultPrevented) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 2)
     const step = stepOf(e, active, { rows: rows.length, columns: shown.length, page, withHead: !narrow })
     if (!step) return
@@ -126,6 +128,33 @@ export function Grid(props: Props): ReactNode {
     else if (canEdit(record, shown[active.col - 1]?.leaf)) setEditing({ id: record.id, col: active.col })
   }
 
+  // J, K and X are for the list wherever on its screen one is, but not where one writes, or where something lies over it.
+  const letters = useRef<(e: globalThis.KeyboardEvent) => void>(() => {})
+  letters.current = (e) => {
+    if (e.key !== 'j' && e.key !== 'k') return onKeyDown(e)
+    e.preventDefault()
+    move({ row: Math.max(0, active.row), col: 1 })
+  }
+  useEffect(() => {
+    const onKey = (e: globalThis.KeyboardEvent) => {
+      const on = e.target as HTMLElement
+      if (
+        !['j', 'k', 'x', 'X'].includes(e.key) ||
+        e.ctrlKey ||
+        e.metaKey ||
+        e.altKey ||
+        e.defaultPrevented ||
+        scroller.current?.contains(on) ||
+        inText(on)
+      )
+        return
+      if (on.closest('[role=dialog], [role=menu], [role=listbox]') || document.querySelector('[aria-modal=true], .veil')) return
+      letters.current(e)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+
   const finish = (place: Place) => {
     setEditing(null)
     moving.current = true
@@ -135,14 +164,14 @@ export function Grid(props: Props): ReactNode {
   const width = ticks + shown.reduce((sum, c) => sum + c.width, 0)
   const template = narrow
     ? `${ticks}px 1fr`
-    : `${ticks}px ${shown.map((c, i) => (i === shown.length - 1 ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(' ')}`
+    : `${ticks}px ${shown.map((c, i) => (i === 0 && !c.set ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(' ')}`
   const allTicked = rows.length > 0 && rows.every((r) => selected.has(r.id))
   const tab = (row: number, col: number) => (active.row === row && active.col === col ? 0 : -1)
 
   return (
     <div
       ref={scroller}
-      className={`grid${narrow ? ' cards' : ''}`}
+      className={`grid ${narrow ? 'cards' : density}`}
       role="grid"
       aria-label={props.label}
       aria-rowcount={props.hasMore && props.total === undefined ? -1 : (props.total ?? rows.length) + 1}

@@ -28,7 +28,12 @@ describe('the keys of a grid', () => {
     ['Enter', '', { does: 'edit' }],
     ['F2', '', { does: 'edit' }],
     ['ArrowDown', 'alt', null],
-    ['x', '', null],
+    ['x', '', { does: 'select', through: false }],
+    ['x', 'ctrl', null],
+    ['j', '', to(5, 1)],
+    ['k', '', to(3, 1)],
+    ['j', 'ctrl', null],
+    ['y', '', null],
   ] as [string, string, Step | null][])('%j with %j held', (key, held, step) =>
     expect(stepOf(press(key, held), { row: 4, col: 3 }, extent)).toEqual(step),
   )

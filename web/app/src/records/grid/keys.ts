@@ -15,6 +15,10 @@ export const within = ({ row, col }: Place, { rows, columns, withHead }: Extent)
   col: Math.max(0, Math.min(columns, col)),
 })
 
+// inText tells whether a key that is pressed here is part of what somebody writes.
+export const inText = (on: Element | null) =>
+  !!on?.closest('textarea, select, [contenteditable], input:not([type=checkbox]):not([type=radio])')
+
 // stepOf is what a key does at a place; null where it is left to what has the focus there.
 export function stepOf(press: Press, { row, col }: Place, extent: Extent): Step | null {
   if (press.altKey) return null
@@ -40,9 +44,12 @@ export function stepOf(press: Press, { row, col }: Place, extent: Extent): Step 
     case 'F2':
       return { does: 'edit' }
   }
+  // Letters go from name to name, so that Enter opens what they have come to.
+  if (!far && (press.key === 'j' || press.key === 'k')) return to(Math.max(0, row + (press.key === 'j' ? 1 : -1)), 1)
   // The buttons of the head do what they are for by themselves.
   if (row < 0) return null
   if (press.key === ' ') return { does: 'select', through: press.shiftKey }
+  if (!far && press.key.toLowerCase() === 'x') return { does: 'select', through: press.shiftKey }
   if (press.key === 'Enter') return col === 0 ? { does: 'select', through: false } : { does: col === 1 ? 'open' : 'edit' }
   return null
 }
