@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-4w3Ppbv2.js";

@@ -1,0 +1,1 @@
+export{t as SecretDialog}from"./secret-dialog-EY_I053Y.js";

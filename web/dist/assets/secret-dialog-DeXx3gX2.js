@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog--e9TkY8P.js";
