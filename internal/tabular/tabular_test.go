@@ -84,6 +84,28 @@ func unescape(text string) string {
 	return out.String()
 }
 
+// An amount in a workbook is shown in the digits of its currency, and is kept exactly.
+func TestAmountsOfAWorkbook(t *testing.T) {
+	shape := schema.CompileBody("a row", schema.Field{Name: "sum", Kind: schema.Money}, schema.Field{Name: "currency", Kind: schema.Text})
+	x := &query.Export{Query: &query.Query{Resource: &schema.Resource{Plural: "things"}}, Format: query.XLSX}
+	for i, l := range shape.Leaves {
+		x.Columns = append(x.Columns, query.Column{Name: l.Path, Leaf: l, At: i})
+	}
+	for currency, style := range map[string]string{"JPY": "2", "EUR": "4", "KWD": "5", "CLF": "6", "": "4"} {
+		var out bytes.Buffer
+		w, err := newWorkbook(x, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Row([]schema.Value{schema.IntValue(schema.Money, 12345), schema.TextValue(schema.Text, currency)}); err != nil {
+			t.Fatal(err)
+		}
+		if want := `<c r="A2" s="` + style + `"><v>1.2345</v></c>`; !strings.Contains(string(w.line), want) {
+			t.Errorf("%q: the row is %s, want %s", currency, w.line, want)
+		}
+	}
+}
+
 // A sheet that is full is followed by another one with the same head.
 func TestSheetsFollowEachOther(t *testing.T) {
 	shape := schema.CompileBody("a row", schema.Field{Name: "name", Kind: schema.Text}, schema.Field{Name: "day", Kind: schema.Date},
@@ -125,7 +147,7 @@ func TestSheetsFollowEachOther(t *testing.T) {
 		}
 		if strings.HasPrefix(f.Name, "xl/worksheets/") {
 			rows[f.Name] = strings.Count(string(text), "<row ")
-			if !strings.Contains(string(text), `<c r="B2" s="1"><v>25569</v></c><c r="C2"><v>1.2345</v></c>`) {
+			if !strings.Contains(string(text), `<c r="B2" s="1"><v>25569</v></c><c r="C2" s="4"><v>1.2345</v></c>`) {
 				t.Errorf("%s is %s", f.Name, text)
 			}
 		}

@@ -34,13 +34,18 @@ type workbook struct {
 	text    []byte
 	// most is how many rows a sheet has.
 	most int
+	// currency is the place of the value that says of which currency the amounts of a row are; -1 where no column does.
+	currency int
 }
 
 func newWorkbook(x *query.Export, out *bytes.Buffer) (*workbook, error) {
-	w := &workbook{x: x, zip: zip.NewWriter(out), most: MaxRows}
+	w := &workbook{x: x, zip: zip.NewWriter(out), most: MaxRows, currency: -1}
 	w.zip.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) { return flate.NewWriter(to, flate.BestSpeed) })
-	for i := range x.Columns {
+	for i, column := range x.Columns {
 		w.letters = append(w.letters, columnLetters(i))
+		if column.Name == "currency" {
+			w.currency = column.At
+		}
 	}
 	return w, w.begin()
 }
@@ -59,15 +64,28 @@ const (
 	mainSpec = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
 	relSpec  = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
 	// asDay is the style of a cell that holds a day.
-	asDay  = ` s="1"`
-	styles = xmlHead + `<styleSheet ` + mainSpec + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/></numFmts>` +
+	asDay = ` s="1"`
+	// Styles 2 to 6 are of amounts, with up to four places; 3 and 4 are formats that every program knows.
+	styles = xmlHead + `<styleSheet ` + mainSpec + `><numFmts count="4"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/>` +
+		`<numFmt numFmtId="165" formatCode="#,##0.0"/><numFmt numFmtId="166" formatCode="#,##0.000"/>` +
+		`<numFmt numFmtId="167" formatCode="#,##0.0000"/></numFmts>` +
 		`<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill ` +
 		`patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
 		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" ` +
 		`fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" ` +
-		`borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`
+		`<cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` + formatted + `164"/>` +
+		formatted + `3"/>` + formatted + `165"/>` + formatted + `4"/>` + formatted + `166"/>` + formatted + `167"/></cellXfs></styleSheet>`
+	formatted = `<xf fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" numFmtId="`
 )
+
+// asAmount is the style of a cell that holds an amount of a currency: it is shown in the digits of that, and kept exactly.
+func asAmount(currency string) string {
+	places, known := schema.MinorUnits(currency)
+	if !known {
+		places = 2
+	}
+	return ` s="` + strconv.Itoa(places+2) + `"`
+}
 
 // part begins a file of the zip. Its time is always the same, so that the same records make the same file.
 func (w *workbook) part(name string) (io.Writer, error) {
@@ -112,11 +130,15 @@ func (w *workbook) Row(values []schema.Value) error {
 	}
 	w.rows++
 	w.line = append(strconv.AppendInt(append(w.line[:0], `<row r="`...), int64(w.rows), 10), `">`...)
+	amount := asAmount("")
+	if w.currency >= 0 {
+		amount = asAmount(values[w.currency].S)
+	}
 	for i, column := range w.x.Columns {
 		if column.At < 0 || !values[column.At].Set {
 			continue
 		}
-		w.cell(i, column.Leaf, values[column.At])
+		w.cell(i, column.Leaf, values[column.At], amount)
 	}
 	w.line = append(w.line, "</row>"...)
 	_, err := w.sheet.Write(w.line)
@@ -132,7 +154,7 @@ const (
 // exactDigits is up to how many digits a spreadsheet keeps of a number.
 const exactDigits = 15
 
-func (w *workbook) cell(i int, l *schema.Leaf, v schema.Value) {
+func (w *workbook) cell(i int, l *schema.Leaf, v schema.Value, amount string) {
 	w.text = appendText(w.text[:0], l, v)
 	switch {
 	case l.Kind == schema.Bool:
@@ -141,6 +163,9 @@ func (w *workbook) cell(i int, l *schema.Leaf, v schema.Value) {
 	case l.Kind == schema.Date && v.N >= firstDay:
 		w.open(i, asDay)
 		w.line = append(strconv.AppendInt(append(w.line, "<v>"...), v.N-dayZero, 10), "</v></c>"...)
+	case l.Kind == schema.Money && len(w.text) <= exactDigits:
+		w.open(i, amount)
+		w.line = append(append(append(w.line, "<v>"...), w.text...), "</v></c>"...)
 	case l.Kind == schema.Number, (l.Kind == schema.Integer || l.Kind.Decimal()) && len(w.text) <= exactDigits:
 		w.open(i, "")
 		w.line = append(append(append(w.line, "<v>"...), w.text...), "</v></c>"...)

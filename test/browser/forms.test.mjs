@@ -77,3 +77,32 @@ test('stages in another order ask before they are left', { timeout: 600_000 }, a
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })
+
+test('amounts have the digits of their currency everywhere, and all places where they are edited', { timeout: 600_000 }, async () => {
+  const stage = (await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })).data[0].stages.find((s) => s.kind === 'open')
+  const made = {}
+  for (const [currency, amount] of [['EUR', '123.456'], ['JPY', '1250'], ['KWD', '1.2345']])
+    made[currency] = await api('POST', '/v1/deals', { name: `Fine coins ${currency}`, amount, currency, stage_id: stage.id })
+  const page = await open('/app/deals?q=fine+coins')
+  const shown = async (where) => {
+    const text = await page.locator('main').innerText()
+    assert.deepEqual(text.match(/[€$£¥]\s?[\d,]+\.\d{3,}/g), null, where)
+    return text
+  }
+  const cell = (text) => page.getByRole('gridcell', { name: text, exact: true }).or(page.getByText(text, { exact: true })).first()
+  for (const text of ['€123.46', 'JP¥1,250', /^KWD.1\.235$/]) await cell(text).waitFor()
+  await shown('the list')
+  await page.goto('/app/deals?layout=board')
+  await page.locator('.card').first().waitFor()
+  await shown('the board')
+  await page.goto('/app/reports')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await shown('reports')
+  await page.goto(`/app/deals/${made.EUR.id}`)
+  await page.getByText('€123.46').first().waitFor()
+  await shown('the page')
+  await page.getByRole('button', { name: 'Edit Amount' }).click()
+  assert.equal(await page.getByRole('textbox', { name: 'Amount' }).inputValue(), '123.456')
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})

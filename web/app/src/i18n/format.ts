@@ -8,15 +8,31 @@ export function formatNumber(value: number | string, digits = 4): string {
   return Number(value).toLocaleString(locale(), { maximumFractionDigits: digits })
 }
 
-// Money is told exactly: a decimal is never turned into a floating number on its way to the screen.
-export function formatMoney(value: string, currency?: string | null): string {
-  const format = new Intl.NumberFormat(
-    locale(),
-    currency
-      ? { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 4 }
-      : { minimumFractionDigits: 2, maximumFractionDigits: 4 },
-  )
-  return format.format(value as unknown as number)
+const ofMoney = new Map<string, Intl.NumberFormat>()
+
+// moneyFormat has the digits of a currency; two, where none is known.
+function moneyFormat(currency: string | null | undefined, where: string): Intl.NumberFormat {
+  const key = `${where} ${currency ?? ''}`
+  let format = ofMoney.get(key)
+  if (!format) {
+    format = new Intl.NumberFormat(
+      where,
+      currency ? { style: 'currency', currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 },
+    )
+    ofMoney.set(key, format)
+  }
+  return format
+}
+
+// formatMoney writes an amount as people do, in the digits of its currency. What it rounds is the decimal itself, which is never turned
+// into a floating number; all of its places are in the API and where it is edited.
+export const formatMoney = (value: string, currency?: string | null, where = locale()): string =>
+  moneyFormat(currency, where).format(value as unknown as number)
+
+// hiddenMoney is all of an amount, where formatMoney leaves places out.
+export function hiddenMoney(value: string, currency?: string | null): string | undefined {
+  const places = value.split('.')[1]?.replace(/0+$/, '').length ?? 0
+  return places > moneyFormat(currency, locale()).resolvedOptions().maximumFractionDigits! ? localDecimal(value) : undefined
 }
 
 export function shortMoney(value: string | number, currency?: string | null): string {

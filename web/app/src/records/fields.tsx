@@ -16,7 +16,7 @@ import { call, type Hit, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { useStageChoices } from '../deals/stages'
 import { decimalOf } from '../i18n/decimal'
-import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, localDecimal, optionLabel } from '../i18n/format'
+import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, hiddenMoney, localDecimal, optionLabel } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, linked, plural, type Resource, titleOf } from '../schema/schema'
 import { Avatar, Icon } from '../ui/components'
@@ -86,7 +86,11 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
   if (value === null || value === undefined || value === '') return null
   switch (leaf.kind) {
     case 'money':
-      return <span className="figure">{formatMoney(value as string, record.currency)}</span>
+      return (
+        <span className="figure" title={hiddenMoney(value as string, record.currency)}>
+          {formatMoney(value as string, record.currency)}
+        </span>
+      )
     case 'percent':
       return <span className="figure">{formatNumber(value as number)} %</span>
     case 'integer':
