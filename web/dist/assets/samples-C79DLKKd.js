@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-BctZn5R1.js";
