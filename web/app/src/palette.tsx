@@ -1,28 +1,45 @@
 // The palette: one box that finds records, goes anywhere and begins anything.
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useState } from 'react'
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components'
 import { readAll } from './api/cache'
-import { call, type Hit } from './api/call'
-import { useApp } from './api/context'
+import { call, type Hit, type Rec } from './api/call'
+import { byPlural, useApp } from './api/context'
 import type { View } from './api/records'
+import './i18n/messages/more'
 import { t } from './i18n/translate'
 import { pathTo } from './records/fields'
-import { CreateDialog } from './records/form'
+import { CreateDialog, creatable, type Given } from './records/form'
 import { useRecent } from './records/recent'
-import { at, newLabel, plural, pluralLabel, type Resource } from './schema/schema'
+import { at, newLabel, plural, pluralLabel, type Resource, titleOf } from './schema/schema'
 import { sectionsOf } from './settings/sections'
+import { commandsHere } from './ui/commands'
 import { Icon } from './ui/components'
-import { go, root } from './ui/route'
+import { go, root, useAddress } from './ui/route'
+
+const begins = (r: Resource) => r.permissions.write !== 'none' && r.operations.includes('create') && !r.feature
+
+// useHere is the record whose page is open, as soon as that knows it.
+function useHere() {
+  const { schema } = useApp()
+  const client = useQueryClient()
+  const [first, id] = useAddress()
+    .pathname.slice(root.length + 1)
+    .split('/')
+  const res = first ? byPlural(schema, first) : undefined
+  const record = res && id ? client.getQueryData<Rec>(['record', res.name, id]) : undefined
+  return res && record && !record.deleted_at ? { res, id, name: titleOf(res, record) } : null
+}
 
 type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
 
-export default function Palette({ onClose }: { onClose: () => void }) {
+// Where nothing in particular is shown, what is made new is chosen here.
+export default function Palette({ beginning, onClose }: { beginning?: boolean; onClose: () => void }) {
   const { schema, me } = useApp()
   const [text, setText] = useState('')
   const [place, setPlace] = useState(0)
-  const [creating, setCreating] = useState<Resource | null>(null)
+  const [creating, setCreating] = useState<{ res: Resource; preset?: Given } | null>(null)
   const id = useId()
   const wanted = useDeferredValue(text.trim())
   const { data, isFetching } = useQuery({
@@ -43,7 +60,46 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     onClose()
     go(to)
   }
+  const here = useHere()
+  const commands: Item[] = [
+    ...commandsHere().flatMap(({ text, about, icon = '', run }, i) =>
+      text
+        ? [
+            {
+              key: `here-${i}`,
+              icon,
+              text,
+              more: about ?? '',
+              run: () => {
+                onClose()
+                run()
+              },
+              group: t('here'),
+            },
+          ]
+        : [],
+    ),
+    ...(here
+      ? readable.flatMap((r) => {
+          const via = creatable(r).find((l) => l.target === here.res.name && l.followed_as && l.path !== 'owner_id')
+          const preset = via && { [via.path]: { value: here.id, picked: { id: here.id, name: here.name } } }
+          return preset && begins(r)
+            ? [
+                {
+                  key: 'for-' + r.name,
+                  icon: 'plus',
+                  text: t('newFor', { what: newLabel(r), name: here.name }),
+                  more: '',
+                  run: () => setCreating({ res: r, preset }),
+                  group: t('here'),
+                },
+              ]
+            : []
+        })
+      : []),
+  ].filter((i) => fits(i.text))
   const found: Item[] = [
+    ...commands,
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
       const more = res?.telling.map((p) => at(hit.record, p)).find((v) => typeof v === 'string' && v) ?? ''
@@ -110,20 +166,28 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       })),
     ].filter((i) => fits(i.text) || (i.more && fits(i.more))),
     ...readable
-      .filter((r) => r.permissions.write !== 'none' && r.operations.includes('create') && !r.feature)
-      .map((r) => ({ key: 'new-' + r.name, icon: 'plus', text: newLabel(r), more: '', run: () => setCreating(r), group: t('begin') }))
+      .filter(begins)
+      .map((r) => ({
+        key: 'new-' + r.name,
+        icon: 'plus',
+        text: newLabel(r),
+        more: '',
+        run: () => setCreating({ res: r }),
+        group: t('begin'),
+      }))
       .filter((i) => fits(i.text)),
   ]
+  const able = beginning ? found.filter((i) => i.group === t('begin')) : found
   // Who types the beginning of where they want to go means that, also where records have the word in them.
   const meant = (item: Item) => item.group !== t('records') && wanted.length > 1 && item.text.toLowerCase().startsWith(wanted.toLowerCase())
-  const items = [...found.filter(meant), ...found.filter((i) => !meant(i))]
+  const items = [...able.filter(meant), ...able.filter((i) => !meant(i))]
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words find others, of which the first is meant.
   useEffect(() => setPlace(0), [wanted, text])
-  const here = Math.min(place, items.length - 1)
+  const chosen = Math.min(place, items.length - 1)
   useEffect(() => {
-    document.getElementById(`${id}-${here}`)?.scrollIntoView({ block: 'nearest' })
-  }, [here, id])
-  if (creating) return <CreateDialog res={creating} onClose={onClose} />
+    document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' })
+  }, [chosen, id])
+  if (creating) return <CreateDialog {...creating} onClose={onClose} />
   return (
     <ModalOverlay className="veil high" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
       <Modal className="sheet palette">
@@ -134,7 +198,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               role="combobox"
               aria-expanded="true"
               aria-controls={`${id}-list`}
-              aria-activedescendant={items.length ? `${id}-${here}` : undefined}
+              aria-activedescendant={items.length ? `${id}-${chosen}` : undefined}
               aria-autocomplete="list"
               aria-label={t('searchEverything')}
               autoFocus
@@ -142,9 +206,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               value={text}
               onChange={(e) => setText(e.target.value)}
               onKeyDown={(e) => {
-                if (e.key === 'ArrowDown') setPlace((here + 1) % Math.max(1, items.length))
-                else if (e.key === 'ArrowUp') setPlace((here - 1 + items.length) % Math.max(1, items.length))
-                else if (e.key === 'Enter') items[here]?.run()
+                if (e.key === 'ArrowDown') setPlace((chosen + 1) % Math.max(1, items.length))
+                else if (e.key === 'ArrowUp') setPlace((chosen - 1 + items.length) % Math.max(1, items.length))
+                else if (e.key === 'Enter') items[chosen]?.run()
                 else return
                 e.preventDefault()
               }}
@@ -156,7 +220,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 key={item.key}
                 role="option"
                 id={`${id}-${i}`}
-                aria-selected={i === here}
+                aria-selected={i === chosen}
                 className="menu-item"
                 onClick={item.run}
                 onPointerMove={() => setPlace(i)}

@@ -1,15 +1,19 @@
 // The frame of the app: where one can go, who one is, and the screen that the address names.
 
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
 import { confirmBy } from './api/call'
 import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
 import { language, languages, t } from './i18n/translate'
+import { CreateDialog } from './records/form'
 import { useKinds } from './records/kinds'
 import { ListScreen } from './records/list'
-import { mainResources, plural, pluralLabel, settingResources } from './schema/schema'
-import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem, Skeleton } from './ui/components'
+import { mainResources, plural, pluralLabel, type Schema, settingResources } from './schema/schema'
+import type { Place } from './shortcuts'
+import { perform } from './ui/commands'
+import { Avatar, Button, Empty, Icon, Mark, Menu, MenuItem, Skeleton } from './ui/components'
+import { actOf, forItself, lettersOf } from './ui/keys'
 import { go, Link, root, useAddress } from './ui/route'
 import { setTheme, type Theme, theme } from './ui/theme'
 
@@ -17,16 +21,30 @@ const Today = lazy(() => import('./today/today'))
 const RecordScreen = lazy(async () => ({ default: (await import('./records/record')).RecordScreen }))
 const palette = () => import('./palette')
 const Palette = lazy(palette)
+const Shortcuts = lazy(() => import('./shortcuts'))
 const Reports = lazy(() => import('./reports/reports'))
 const Confirm = lazy(() => import('./settings/confirm'))
 const Importing = lazy(() => import('./imports/import'))
 const Settings = lazy(() => import('./settings/screen'))
 
+// placesOf are the places in the sidebar, with the letters that lead there.
+function placesOf(schema: Schema): Place[] {
+  const places: Place[] = [
+    { name: t('today'), to: root },
+    { name: t('reports'), to: `${root}/reports` },
+    { name: t('settings'), to: `${root}/settings` },
+    ...mainResources(schema).map((r) => ({ name: pluralLabel(r), to: `${root}/${plural(r)}` })),
+  ]
+  const letters = lettersOf(places.map((p) => p.name))
+  return places.map((p, i) => ({ ...p, letter: letters[i] }))
+}
+
 export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const address = useAddress()
   const { schema } = useApp()
   const [open, setOpen] = useState(false)
-  const [searching, setSearching] = useState(false)
+  const [searching, setSearching] = useState<'all' | 'new' | null>(null)
+  const [creating, setCreating] = useState(false)
   const [help, setHelp] = useState(false)
   const [asked, setAsked] = useState<((confirmed: boolean) => void) | null>(null)
   useEffect(() => {
@@ -40,6 +58,12 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     .split('/')
     .filter(Boolean)
   const res = first ? byPlural(schema, first) : undefined
+  const places = placesOf(schema)
+  const nearby = useRef({ places, begin: () => {} })
+  useEffect(() => {
+    const able = res && res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
+    nearby.current = { places, begin: () => (able ? setCreating(true) : setSearching('new')) }
+  })
   // biome-ignore lint/correctness/useExhaustiveDependencies: who has gone elsewhere needs the menu no more.
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
@@ -47,15 +71,24 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       document.title = `${res ? pluralLabel(res) : first === 'reports' ? t('reports') : t('today')} · kith`
   }, [res, id, first])
   useEffect(() => {
+    let going = 0 // until when the next letter is a place
     const onKey = (e: KeyboardEvent) => {
       // Who is about to open the palette types right on: it is fetched by then.
       if (e.key === 'Control' || e.key === 'Meta') void palette().catch(() => {})
-      if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k') {
+      const act = actOf(e)
+      if (act === 'palette') {
         e.preventDefault()
-        setSearching((now) => !now)
+        setSearching((now) => (now ? null : 'all'))
       }
-      const typing = (e.target as HTMLElement).closest('input, textarea, select, [contenteditable]')
-      if (e.key === '?' && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) setHelp(true)
+      if (act === 'palette' || e.defaultPrevented || forItself(e.target as Element)) return
+      const place = e.timeStamp < going && nearby.current.places.find((p) => p.letter === e.key.toUpperCase())
+      going = act === 'go' ? e.timeStamp + 1_500 : 0
+      if (place) go(place.to)
+      else if (act === 'help') setHelp(true)
+      else if (act === 'new') {
+        if (!perform('new')) nearby.current.begin()
+      } else if (!act || act === 'go' || !perform(act)) return
+      e.preventDefault()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
@@ -152,14 +185,14 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
           <Mark />
           <span>kith</span>
         </Link>
-        <Button look="quiet" icon="search" label={t('searchEverything')} onPress={() => setSearching(true)} />
+        <Button look="quiet" icon="search" label={t('searchEverything')} onPress={() => setSearching('all')} />
       </header>
       <nav className="side" aria-label={t('mainMenu')}>
         <Link to={root} className="wordmark">
           <Mark />
           <span>kith</span>
         </Link>
-        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setSearching(true)}>
+        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setSearching('all')}>
           <Icon name="search" />
           <span>{t('search')}</span>
           <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
@@ -210,7 +243,12 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
           {t('offlineNow')}
         </p>
       )}
-      {help && <Shortcuts onClose={() => setHelp(false)} />}
+      {help && (
+        <Suspense>
+          <Shortcuts places={places} onClose={() => setHelp(false)} />
+        </Suspense>
+      )}
+      {creating && res && <CreateDialog res={res} onClose={() => setCreating(false)} />}
       {asked && (
         <Suspense>
           <Confirm
@@ -223,44 +261,10 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       )}
       {searching && (
         <Suspense>
-          <Palette onClose={() => setSearching(false)} />
+          <Palette beginning={searching === 'new'} onClose={() => setSearching(null)} />
         </Suspense>
       )}
     </div>
-  )
-}
-
-// Shortcuts lists what the keyboard does.
-function Shortcuts({ onClose }: { onClose: () => void }) {
-  const keys: [Parameters<typeof t>[0], string[]][] = [
-    ['keyPalette', ['Ctrl', 'K']],
-    ['keyHelp', ['?']],
-    ['keyMove', ['←', '↑', '↓', '→']],
-    ['keyEnds', ['Ctrl', 'Home', 'End']],
-    ['keyOpen', ['Enter']],
-    ['keyEdit', ['F2']],
-    ['keySelect', ['Space']],
-    ['keyCancel', ['Esc']],
-    ['keyResize', ['Shift', '←', '→']],
-    ['keyComplete', ['C']],
-    ['keyLift', ['Space', '←', '→']],
-    ['keySend', ['Ctrl', 'Enter']],
-  ]
-  return (
-    <Dialog title={t('shortcuts')} onClose={onClose}>
-      <dl className="keys">
-        {keys.map(([what, all]) => (
-          <div key={what}>
-            <dt>{t(what)}</dt>
-            <dd>
-              {all.map((k) => (
-                <kbd key={k}>{k}</kbd>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
   )
 }
 

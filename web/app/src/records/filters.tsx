@@ -6,6 +6,7 @@ import type { Filter } from '../api/call'
 import { formatPlain } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { type Leaf, labelOf, leaves, type Resource } from '../schema/schema'
+import { useCommands } from '../ui/commands'
 import { Button, Icon } from '../ui/components'
 import { findLeaf, noOperand, severalOperands } from './address'
 import { Input } from './fields'
@@ -91,8 +92,10 @@ export function Filters({ res, filters, onChange }: { res: Resource; filters: Fi
 }
 
 export function AddFilter({ res, onAdd }: { res: Resource; onAdd: (filter: Filter) => void }) {
+  const [open, setOpen] = useState(false)
+  useCommands([{ act: 'filter', text: t('addFilter'), icon: 'filter', run: () => setOpen(true) }])
   return (
-    <DialogTrigger>
+    <DialogTrigger isOpen={open} onOpenChange={setOpen}>
       <Button icon="filter">{t('filter')}</Button>
       <Popover className="popover" placement="bottom start" offset={6}>
         <AriaDialog className="filter-form" aria-label={t('addFilter')}>

@@ -30,7 +30,7 @@ export function usual(res: Resource): Leaf[] {
   return wanted.filter((l) => !(parts && l.path === 'name') && l.kind !== 'tags' && l.path !== 'last_contacted_at')
 }
 
-type Given = Record<string, { value: unknown; picked?: Picked | null }>
+export type Given = Record<string, { value: unknown; picked?: Picked | null }>
 
 // A record that is begun from another, such as the deal of a contact, is another draft than one that is begun by itself.
 const draftOf = (res: Resource, preset: Given) =>

@@ -8,6 +8,7 @@ import { call, type Filter, type Page, tell } from '../api/call'
 import { useApp } from '../api/context'
 import { inSentence, locale, said, t } from '../i18n/translate'
 import {
+  type Action,
   asked,
   columnsOf,
   editable,
@@ -21,6 +22,7 @@ import {
   projection,
   type Resource,
 } from '../schema/schema'
+import { useCommands } from '../ui/commands'
 import { Button, Empty, Icon, Skeleton, useNarrow, useNotice } from '../ui/components'
 import { go, root, useAddress } from '../ui/route'
 import { type Column, findLeaf, type ListState, readList, searchOf, selectionOf, writeList } from './address'
@@ -32,12 +34,13 @@ import { CreateDialog } from './form'
 import type { GridColumn } from './grid/cells'
 import { densities, setDensity, useDensity } from './grid/density'
 import { Grid } from './grid/grid'
-import { useUndo } from './jobs'
+import { type Job, useFollow, useUndo } from './jobs'
 import { useKinds } from './kinds'
 import { useViews, ViewBar } from './views'
 
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
+const MergeDialog = lazy(() => import('./merge'))
 
 function widthOf(l: Leaf, first: boolean): number {
   if (first) return 260
@@ -70,8 +73,9 @@ export function ListScreen({ res }: { res: Resource }) {
   const [creating, setCreating] = useState(false)
   const [ticked, setTicked] = useState<Set<string>>(new Set())
   const [whole, setWhole] = useState(false)
-  const [doing, setDoing] = useState<Doing | 'export' | 'export all' | null>(null)
+  const [doing, setDoing] = useState<Doing | 'export' | 'export all' | 'merge' | null>(null)
   const undo = useUndo()
+  const follow = useFollow()
   const label = pluralLabel(res)
 
   // What the address says wins over the view that it names.
@@ -174,8 +178,23 @@ export function ListScreen({ res }: { res: Resource }) {
     }
   }
 
+  // An action that asks for nothing is taken on all that is selected at once.
+  const actOnAll = async (action: Action) => {
+    const label = said(`action.${action.name}`, action.label)
+    try {
+      for (const some of selectionOf(effective, [...selected], whole)) {
+        const job = await call<Job>('POST', res.path + '/bulk', { ...some, op: 'act', action: action.name })
+        void follow(job, t('changingMany', { count: job.total }), (count) => t('actedMany', { count, action: label }))
+      }
+      select(new Set())
+    } catch (error) {
+      explain(error)
+    }
+  }
+
   const canCreate = res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
   const canExport = me.features.includes('export') && res.operations.includes('export')
+  useCommands(canCreate ? [{ act: 'new', run: () => setCreating(true) }] : [])
   const filtered = effective.filters.length > 0 || effective.q.trim() !== ''
   return (
     <section className="screen" aria-labelledby="screen-title">
@@ -305,6 +324,7 @@ export function ListScreen({ res }: { res: Resource }) {
           onWhole={() => select(new Set(), true)}
           onClear={() => select(new Set())}
           onDo={(what) => (what === 'delete' ? void remove() : setDoing(what))}
+          onAct={(action) => void actOnAll(action)}
         />
       )}
       <Suspense>
@@ -315,6 +335,17 @@ export function ListScreen({ res }: { res: Resource }) {
             columns={exported(columns, schema.resources)}
             count={doing === 'export' && !whole ? selected.size : total}
             onClose={() => setDoing(null)}
+          />
+        ) : doing === 'merge' ? (
+          <MergeDialog
+            res={res}
+            record={rows.find((r) => ticked.has(r.id))!}
+            chosen={[...ticked].find((id) => id !== rows.find((r) => ticked.has(r.id))!.id)}
+            action={res.actions.find((a) => a.name === 'merge')!}
+            onClose={() => {
+              setDoing(null)
+              select(new Set())
+            }}
           />
         ) : doing ? (
           <BulkDialog
@@ -445,6 +476,7 @@ function SelectionBar({
   onWhole,
   onClear,
   onDo,
+  onAct,
 }: {
   res: Resource
   count?: number
@@ -452,16 +484,32 @@ function SelectionBar({
   canExport: boolean
   onWhole: () => void
   onClear: () => void
-  onDo: (what: Doing | 'export') => void
+  onDo: (what: Doing | 'export' | 'merge') => void
+  onAct: (action: Action) => void
 }) {
   const many = res.operations.includes('bulk')
   const canWrite = res.permissions.write !== 'none' && many
   const canDelete = res.permissions.delete !== 'none' && res.operations.includes('batch')
   const owned = ['assignee_id', 'owner_id'].some((p) => leaf(res, p) && editable(res, leaf(res, p)!))
+  const grave = useKinds()[res.name]?.grave ?? []
+  const about = count === undefined ? t('allSelected') : t('selected', { count })
+  const command = (able: boolean | undefined, text: string, icon: string, what: Doing | 'export' | 'merge') =>
+    able ? [{ text, icon, about, run: () => onDo(what) }] : []
+  useCommands([
+    ...(canWrite ? res.actions : [])
+      .filter((a) => !a.body.some((b) => b.required || b.kind === 'group') && !['merge', 'unmerge', ...grave].includes(a.name))
+      .map((a) => ({ text: said(`action.${a.name}`, a.label), icon: res.name, about, run: () => onAct(a) })),
+    ...command(canWrite && owned, t('assign'), 'user', 'assign'),
+    ...command(canWrite, t('changeField'), 'edit', 'field'),
+    ...command(canWrite && !!leaf(res, 'tags'), t('tagMany'), 'tag', 'tag'),
+    ...command(canDelete && count === 2 && res.actions.some((a) => a.name === 'merge'), said('action.merge', 'Merge'), 'link', 'merge'),
+    ...command(canExport, t('export'), 'export', 'export'),
+    ...command(canDelete, t('delete'), 'bin', 'delete'),
+  ])
   return (
     <div className="selection" role="region" aria-label={t('selection')}>
       <span className="strong" role="status">
-        {count === undefined ? t('allSelected') : t('selected', { count })}
+        {about}
       </span>
       {more !== undefined && many && (
         <Button look="quiet" className="whole" onPress={onWhole}>

@@ -18,13 +18,25 @@ type Pair = { records: Rec[]; reasons: string[] }
 type Merged = { moved: Record<string, number>; filled: string[]; lost: Record<string, unknown> }
 type Told = Merged & { mine: Rec; theirs?: Rec }
 
-export default function MergeDialog({ res, record, action, onClose }: { res: Resource; record: Rec; action: Action; onClose: () => void }) {
+export default function MergeDialog({
+  res,
+  record,
+  action,
+  chosen = null,
+  onClose,
+}: {
+  res: Resource
+  record: Rec
+  action: Action
+  chosen?: string | null
+  onClose: () => void
+}) {
   const { schema } = useApp()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const undo = useUndo()
-  const [other, setOther] = useState<string | null>(null)
+  const [other, setOther] = useState(chosen)
   const [preferred, setPreferred] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
   const choose = (id: string | null) => {

@@ -24,6 +24,7 @@ import {
   reaches,
   titleOf,
 } from '../schema/schema'
+import { useCommands } from '../ui/commands'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, Skeleton, useNotice } from '../ui/components'
 import { go, Link, root } from '../ui/route'
 import { CellEditor } from './cell-editor'
@@ -247,6 +248,33 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const canDelete = !record.deleted_at && res.operations.includes('delete') && reaches(res, res.permissions.delete, record, me.user.id)
   const canRestore = record.deleted_at && res.operations.includes('restore') && res.permissions.write !== 'none'
   const title = titleOf(res, record)
+  const act = (a: Action) => (asks(a) ? setAsking(a) : void run(a))
+  const step = (by: number) => {
+    const to = place >= 0 ? kept!.ids[place + by] : undefined
+    if (to) go(pathTo(res, to), { replace: true })
+  }
+  useCommands([
+    ...(unsaved ? [] : offered).map((a) => ({
+      text: said(`action.${a.name}`, a.label),
+      about: title,
+      icon: kind.icons?.[a.name] ?? res.name,
+      run: () => act(a),
+    })),
+    ...(canDelete ? [{ text: t('delete'), about: title, icon: 'bin', run: () => void remove() }] : []),
+    ...(canWrite
+      ? [
+          {
+            act: 'edit' as const,
+            text: t('edit'),
+            about: title,
+            icon: 'edit',
+            run: () => document.querySelector<HTMLButtonElement>('.facts .fact-edit')?.click(),
+          },
+        ]
+      : []),
+    { act: 'down', run: () => step(1) },
+    { act: 'up', run: () => step(-1) },
+  ])
   // What is done seldom waits in the menu.
   const usual = offered.filter((a) => a.name !== 'merge' && !isGrave(a))
   const primary = usual.slice(0, 2)
@@ -260,21 +288,9 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
         </Link>
         {place >= 0 && kept!.ids.length > 1 && (
           <span className="steps">
-            <Button
-              look="quiet"
-              icon="up"
-              label={t('previous')}
-              isDisabled={place === 0}
-              onPress={() => go(pathTo(res, kept!.ids[place - 1]), { replace: true })}
-            />
+            <Button look="quiet" icon="up" label={t('previous')} isDisabled={place === 0} onPress={() => step(-1)} />
             <span className="soft">{t('placeOf', { place: place + 1, count: kept!.ids.length })}</span>
-            <Button
-              look="quiet"
-              icon="down"
-              label={t('next')}
-              isDisabled={place === kept!.ids.length - 1}
-              onPress={() => go(pathTo(res, kept!.ids[place + 1]), { replace: true })}
-            />
+            <Button look="quiet" icon="down" label={t('next')} isDisabled={place === kept!.ids.length - 1} onPress={() => step(1)} />
           </span>
         )}
       </div>
@@ -294,7 +310,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
         <div className="acts">
           {kind.Tools && <kind.Tools res={res} record={record} canWrite={canWrite} />}
           {primary.map((a) => (
-            <Button key={a.name} isDisabled={unsaved} icon={kind.icons?.[a.name]} onPress={() => (asks(a) ? setAsking(a) : void run(a))}>
+            <Button key={a.name} isDisabled={unsaved} icon={kind.icons?.[a.name]} onPress={() => act(a)}>
               {said(`action.${a.name}`, a.label)}
             </Button>
           ))}
@@ -304,9 +320,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
               trigger={<Button icon="more" label={t('more')} />}
               onAction={(key) => {
                 if (key === 'delete!') return void remove()
-                const a = rest.find((x) => x.name === key)!
-                if (asks(a)) setAsking(a)
-                else void run(a)
+                act(rest.find((x) => x.name === key)!)
               }}
             >
               {rest.map((a) => (

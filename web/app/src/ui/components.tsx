@@ -15,6 +15,7 @@ import {
   Popover,
 } from 'react-aria-components'
 import { t } from '../i18n/translate'
+import { useCommands } from './commands'
 
 const shapes: Record<string, string> = {
   contact: 'M8 8.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14c.6-2.6 2.8-4 5.5-4s4.9 1.4 5.5 4',
@@ -57,6 +58,7 @@ const shapes: Record<string, string> = {
   settings: 'M2.5 5h7M12.5 5h1M2.5 11h1M6.5 11h7M11 6.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3ZM5 12.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3Z',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 5v3.2l2.2 1.3',
   link: 'M9.5 2.5h4v4M13.5 2.5 7.5 8.5M11.5 9.5v4h-9v-9h4',
+  undo: 'M5.5 2.5 2.5 5.5l3 3M2.5 5.5h7a4 4 0 0 1 0 8H6',
   edit: 'M3 13l.5-3L11 2.5 13.5 5 6 12.5z',
   call: 'M3 2.5h3l1.2 3-1.6 1.3c.7 1.5 2 2.8 3.6 3.6l1.3-1.6 3 1.2v3c-6 .8-11.3-4.5-10.5-10.5Z',
   email: 'M2 3.5h12v9H2zM2 4.5l6 4.5 6-4.5',
@@ -231,17 +233,41 @@ export const useNotice = () => use(NoticeContext)
 
 let numbers = 0
 
+// What can be taken back, the last at the end, also when nobody is told of it any more.
+const mostUndone = 20
+let undoable: { id: number; text: string; run: () => void }[] = []
+
 export function Notices({ children }: { children: ReactNode }) {
   const [all, setAll] = useState<Notice[]>([])
   const close = useCallback((id: number) => setAll((list) => list.filter((n) => n.id !== id)), [])
+  const undo = (id: number) => {
+    const known = undoable.find((u) => u.id === id)
+    undoable = undoable.filter((u) => u !== known)
+    close(id)
+    known?.run()
+  }
   const show = useCallback(
     (notice: Omit<Notice, 'id'>): Told => {
       const id = ++numbers
+      if (notice.undo) undoable = [...undoable.slice(1 - mostUndone), { id, text: notice.text, run: notice.undo }]
       setAll((list) => [...list.filter((n) => n.progress), ...list.filter((n) => !n.progress).slice(-1), { ...notice, id }])
       return { change: (next) => setAll((list) => list.map((n) => (n.id === id ? { ...n, ...next } : n))), close: () => close(id) }
     },
     [close],
   )
+  const last = undoable.at(-1)
+  useCommands([
+    {
+      act: 'undo',
+      text: last && t('undoOf', { what: last.text }),
+      icon: 'undo',
+      run: () => {
+        const now = undoable.at(-1)
+        if (now) undo(now.id)
+        else show({ text: t('undoNone') })
+      },
+    },
+  ])
   return (
     <NoticeContext value={show}>
       {children}
@@ -249,7 +275,7 @@ export function Notices({ children }: { children: ReactNode }) {
       <div className="notices" role="region" aria-label={t('notices')} data-react-aria-top-layer="true">
         <div role="status" aria-live="polite">
           {all.map((n) => (
-            <NoticeCard key={n.id} notice={n} close={close} />
+            <NoticeCard key={n.id} notice={n} close={close} onUndo={() => undo(n.id)} />
           ))}
         </div>
       </div>
@@ -257,7 +283,7 @@ export function Notices({ children }: { children: ReactNode }) {
   )
 }
 
-function NoticeCard({ notice, close }: { notice: Notice; close: (id: number) => void }) {
+function NoticeCard({ notice, close, onUndo }: { notice: Notice; close: (id: number) => void; onUndo: () => void }) {
   const held = useRef(false)
   const { id, bad } = notice
   const steady = !!notice.progress
@@ -293,13 +319,7 @@ function NoticeCard({ notice, close }: { notice: Notice; close: (id: number) => 
         </Button>
       )}
       {notice.undo && (
-        <Button
-          look="quiet"
-          onPress={() => {
-            close(id)
-            notice.undo?.()
-          }}
-        >
+        <Button look="quiet" onPress={onUndo}>
           {t('undo')}
         </Button>
       )}

@@ -6,12 +6,13 @@ import type { Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
 import { editable, type Leaf, type Resource, reaches } from '../../schema/schema'
+import { useCommands } from '../../ui/commands'
 import { useNarrow } from '../../ui/components'
 import { go } from '../../ui/route'
 import { pathTo } from '../fields'
 import { type GridColumn, HeaderCell, type Sort } from './cells'
 import { heightOf, useDensity } from './density'
-import { inText, type Place, stepOf } from './keys'
+import { type Place, stepOf } from './keys'
 import { Row, WaitingRow } from './rows'
 
 type Props = {
@@ -114,7 +115,7 @@ export function Grid(props: Props): ReactNode {
   const canEdit = (record: Rec | undefined, leaf: Leaf | undefined) =>
     !narrow && !!leaf && !!record && editable(res, leaf) && reaches(res, res.permissions.write, record, me.user.id)
 
-  const onKeyDown = (e: KeyboardEvent | globalThis.KeyboardEvent) => {
+  const onKeyDown = (e: KeyboardEvent) => {
     if (editing || e.defaultPrevented) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 2)
     const step = stepOf(e, active, { rows: rows.length, columns: shown.length, page, withHead: !narrow })
@@ -128,32 +129,17 @@ export function Grid(props: Props): ReactNode {
     else if (canEdit(record, shown[active.col - 1]?.leaf)) setEditing({ id: record.id, col: active.col })
   }
 
-  // J, K and X are for the list wherever on its screen one is, but not where one writes, or where something lies over it.
-  const letters = useRef<(e: globalThis.KeyboardEvent) => void>(() => {})
-  letters.current = (e) => {
-    if (e.key !== 'j' && e.key !== 'k') return onKeyDown(e)
-    e.preventDefault()
-    move({ row: Math.max(0, active.row), col: 1 })
-  }
-  useEffect(() => {
-    const onKey = (e: globalThis.KeyboardEvent) => {
-      const on = e.target as HTMLElement
-      if (
-        !['j', 'k', 'x', 'X'].includes(e.key) ||
-        e.ctrlKey ||
-        e.metaKey ||
-        e.altKey ||
-        e.defaultPrevented ||
-        scroller.current?.contains(on) ||
-        inText(on)
-      )
-        return
-      if (on.closest('[role=dialog], [role=menu], [role=listbox]') || document.querySelector('[aria-modal=true], .veil')) return
-      letters.current(e)
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  // Wherever on the screen one is: the first key of somebody who comes from elsewhere leads to the row that is active.
+  const reach = () => move({ row: Math.max(0, active.row), col: 1 })
+  useCommands([
+    { act: 'down', run: reach },
+    { act: 'up', run: reach },
+    { act: 'select', run: () => rows[active.row] && toggle(active.row) },
+    {
+      act: 'edit',
+      run: () => canEdit(rows[active.row], shown[active.col - 1]?.leaf) && setEditing({ id: rows[active.row].id, col: active.col }),
+    },
+  ])
 
   const finish = (place: Place) => {
     setEditing(null)

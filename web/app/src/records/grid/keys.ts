@@ -15,10 +15,6 @@ export const within = ({ row, col }: Place, { rows, columns, withHead }: Extent)
   col: Math.max(0, Math.min(columns, col)),
 })
 
-// inText tells whether a key that is pressed here is part of what somebody writes.
-export const inText = (on: Element | null) =>
-  !!on?.closest('textarea, select, [contenteditable], input:not([type=checkbox]):not([type=radio])')
-
 // stepOf is what a key does at a place; null where it is left to what has the focus there.
 export function stepOf(press: Press, { row, col }: Place, extent: Extent): Step | null {
   if (press.altKey) return null
