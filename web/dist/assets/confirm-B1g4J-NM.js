@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-Cn_9LT58.js";

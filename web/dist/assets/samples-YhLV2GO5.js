@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-42D_W58t.js";

@@ -1,0 +1,1 @@
+export{t as SecretDialog}from"./secret-dialog-DJ_1Sj3B.js";
