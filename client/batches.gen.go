@@ -549,6 +549,49 @@ func (b *LifecycleStageBatch) Restore(id LifecycleStageID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
 }
 
+// LossReasonBatch collects up to 100 writes of loss reasons, to be sent together.
+type LossReasonBatch struct{ batch batch[LossReason] }
+
+// Batch begins a batch.
+func (s LossReasons) Batch() *LossReasonBatch {
+	return &LossReasonBatch{batch[LossReason]{calls: s.calls}}
+}
+
+// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.
+func (b *LossReasonBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[LossReason], error) {
+	return b.batch.do(ctx, false, options)
+}
+
+// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.
+func (b *LossReasonBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[LossReason], error) {
+	return b.batch.do(ctx, true, options)
+}
+
+// Create makes a loss reason.
+func (b *LossReasonBatch) Create(in LossReasonInput) *Operation {
+	return b.batch.add(operation{Op: "create", Data: in})
+}
+
+// Update changes what is said of a loss reason.
+func (b *LossReasonBatch) Update(id LossReasonID, in LossReasonInput) *Operation {
+	return b.batch.add(operation{Op: "update", ID: string(id), Data: in})
+}
+
+// Upsert changes the loss reason that has the same value in a field, or makes one.
+func (b *LossReasonBatch) Upsert(by LossReasonMatch, in LossReasonInput) *Operation {
+	return b.batch.add(operation{Op: "upsert", Match: string(by), Data: in})
+}
+
+// Delete deletes a loss reason.
+func (b *LossReasonBatch) Delete(id LossReasonID) *Operation {
+	return b.batch.add(operation{Op: "delete", ID: string(id)})
+}
+
+// Restore takes a loss reason back from the bin.
+func (b *LossReasonBatch) Restore(id LossReasonID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
+}
+
 // UserBatch collects up to 100 writes of users, to be sent together.
 type UserBatch struct{ batch batch[User] }
 

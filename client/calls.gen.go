@@ -21,6 +21,7 @@ type Client struct {
 	Associations    Associations
 	Pipelines       Pipelines
 	LifecycleStages LifecycleStages
+	LossReasons     LossReasons
 	Users           Users
 	Roles           Roles
 	Tokens          Tokens
@@ -53,6 +54,7 @@ func newClient(c *core) *Client {
 		Associations:    Associations{calls[Association]{c, "/associations"}},
 		Pipelines:       Pipelines{calls[Pipeline]{c, "/pipelines"}},
 		LifecycleStages: LifecycleStages{calls[LifecycleStage]{c, "/lifecycle_stages"}},
+		LossReasons:     LossReasons{calls[LossReason]{c, "/loss_reasons"}},
 		Users:           Users{calls[User]{c, "/users"}},
 		Roles:           Roles{calls[Role]{c, "/roles"}},
 		Tokens:          Tokens{calls[Token]{c, "/tokens"}},
@@ -1211,6 +1213,87 @@ type LifecycleStageMatch string
 // The fields by which an upsert finds a lifecycle stage.
 const (
 	LifecycleStageByExternalID LifecycleStageMatch = "external_id"
+)
+
+// LossReasons are the loss reasons of the business; a [Client] has them as its field LossReasons.
+type LossReasons struct{ calls[LossReason] }
+
+// Get reads a loss reason.
+func (s LossReasons) Get(ctx context.Context, id LossReasonID) (*LossReason, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds loss reasons, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s LossReasons) Search(ctx context.Context, q Query) iter.Seq2[*LossReason, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of loss reasons.
+func (s LossReasons) SearchPage(ctx context.Context, q Query) (*Page[LossReason], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds loss reasons that were deleted, as Search does.
+func (s LossReasons) SearchBin(ctx context.Context, q Query) iter.Seq2[*LossReason, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of loss reasons that were deleted.
+func (s LossReasons) SearchBinPage(ctx context.Context, q Query) (*Page[LossReason], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a loss reason.
+func (s LossReasons) Create(ctx context.Context, in LossReasonInput, options ...WriteOption) (*LossReason, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a loss reason, and nothing else.
+func (s LossReasons) Update(ctx context.Context, id LossReasonID, in LossReasonInput, options ...WriteOption) (*LossReason, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the loss reason that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s LossReasons) Upsert(ctx context.Context, by LossReasonMatch, in LossReasonInput, options ...WriteOption) (*LossReason, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a loss reason to the bin.
+func (s LossReasons) Delete(ctx context.Context, id LossReasonID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a loss reason back from the bin.
+func (s LossReasons) Restore(ctx context.Context, id LossReasonID, options ...WriteOption) (*LossReason, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a loss reason, deleted or not, and fetches page after page as the loop goes on.
+func (s LossReasons) History(ctx context.Context, id LossReasonID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s LossReasons) HistoryPage(ctx context.Context, id LossReasonID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes loss reasons out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s LossReasons) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
+// Aggregate gives figures of loss reasons: how many there are, sums, averages, the least and the most, by group.
+func (s LossReasons) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// LossReasonMatch is a field by which an upsert finds a loss reason.
+type LossReasonMatch string
+
+// The fields by which an upsert finds a loss reason.
+const (
+	LossReasonByExternalID LossReasonMatch = "external_id"
 )
 
 // Users are the users of the business; a [Client] has them as its field Users.

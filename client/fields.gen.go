@@ -233,6 +233,7 @@ type DealPaths struct {
 	WeightedAmount    RangeField[Decimal]
 	ExpectedCloseDate RangeField[Date]
 	ClosedAt          RangeField[time.Time]
+	LossReasonID      ExactField[LossReasonID]
 	LostReason        TextField
 	CompanyID         ExactField[CompanyID]
 	ContactID         ExactField[ContactID]
@@ -265,6 +266,7 @@ func newDealPaths(prefix string) DealPaths {
 		WeightedAmount:    RangeField[Decimal](prefix + "weighted_amount"),
 		ExpectedCloseDate: RangeField[Date](prefix + "expected_close_date"),
 		ClosedAt:          RangeField[time.Time](prefix + "closed_at"),
+		LossReasonID:      ExactField[LossReasonID](prefix + "loss_reason_id"),
 		LostReason:        TextField(prefix + "lost_reason"),
 		CompanyID:         ExactField[CompanyID](prefix + "company_id"),
 		ContactID:         ExactField[ContactID](prefix + "contact_id"),
@@ -290,6 +292,7 @@ var DealFields = struct {
 	DealPaths
 	Pipeline      PipelinePaths
 	Stage         StagePaths
+	LossReason    LossReasonPaths
 	Company       CompanyPaths
 	Contact       ContactPaths
 	Owner         UserPaths
@@ -301,6 +304,7 @@ var DealFields = struct {
 	DealPaths:     newDealPaths(""),
 	Pipeline:      newPipelinePaths("pipeline."),
 	Stage:         newStagePaths("stage."),
+	LossReason:    newLossReasonPaths("loss_reason."),
 	Company:       newCompanyPaths("company."),
 	Contact:       newContactPaths("contact."),
 	Owner:         newUserPaths("owner."),
@@ -870,6 +874,56 @@ var LifecycleStageFields = struct {
 	Owner:               newUserPaths("owner."),
 	CreatedByUser:       newUserPaths("created_by."),
 	UpdatedByUser:       newUserPaths("updated_by."),
+}
+
+// LossReasonPaths are the names of the fields of a loss reason.
+type LossReasonPaths struct {
+	ID           ExactField[LossReasonID]
+	Name         TextField
+	Position     RangeField[int64]
+	Active       ExactField[bool]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newLossReasonPaths(prefix string) LossReasonPaths {
+	return LossReasonPaths{
+		ID:           ExactField[LossReasonID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		Position:     RangeField[int64](prefix + "position"),
+		Active:       ExactField[bool](prefix + "active"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// LossReasonFields names what a search for loss reasons can ask for: their own fields, and those of the records that they refer to.
+var LossReasonFields = struct {
+	LossReasonPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	LossReasonPaths: newLossReasonPaths(""),
+	Owner:           newUserPaths("owner."),
+	CreatedByUser:   newUserPaths("created_by."),
+	UpdatedByUser:   newUserPaths("updated_by."),
 }
 
 // UserPaths are the names of the fields of a user.

@@ -116,14 +116,17 @@ type DealInput struct {
 	// The business's currency when not given.
 	Currency Field[string] `json:"currency,omitzero"`
 	// The stage's when not given; set anew when the stage changes.
-	Probability       Field[Decimal]    `json:"probability,omitzero"`
-	ExpectedCloseDate Field[Date]       `json:"expected_close_date,omitzero"`
-	LostReason        Field[string]     `json:"lost_reason,omitzero"`
-	CompanyID         Field[CompanyID]  `json:"company_id,omitzero"`
-	ContactID         Field[ContactID]  `json:"contact_id,omitzero"`
-	LineItems         Field[[]LineItem] `json:"line_items,omitzero"`
-	NextStep          Field[string]     `json:"next_step,omitzero"`
-	Description       Field[string]     `json:"description,omitzero"`
+	Probability       Field[Decimal] `json:"probability,omitzero"`
+	ExpectedCloseDate Field[Date]    `json:"expected_close_date,omitzero"`
+	// Which of the usual reasons it was lost for. What it points to cannot be deleted meanwhile.
+	LossReasonID Field[LossReasonID] `json:"loss_reason_id,omitzero"`
+	// In words of one's own, why it was lost.
+	LostReason  Field[string]     `json:"lost_reason,omitzero"`
+	CompanyID   Field[CompanyID]  `json:"company_id,omitzero"`
+	ContactID   Field[ContactID]  `json:"contact_id,omitzero"`
+	LineItems   Field[[]LineItem] `json:"line_items,omitzero"`
+	NextStep    Field[string]     `json:"next_step,omitzero"`
+	Description Field[string]     `json:"description,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`
 	// Your own identifier, unique among the live records of the resource.
@@ -140,7 +143,8 @@ type DealChangeStageInput struct {
 
 // DealLoseInput is what Lose of a deal takes.
 type DealLoseInput struct {
-	LostReason string `json:"lost_reason,omitzero"`
+	LossReasonID LossReasonID `json:"loss_reason_id,omitzero"`
+	LostReason   string       `json:"lost_reason,omitzero"`
 }
 
 // TaskInput is what can be said of a task. What is not said of a new one is left to the server, and of one that is there it stays.
@@ -302,6 +306,22 @@ type LifecycleStageInput struct {
 	Position Field[int64] `json:"position,omitzero"`
 	// false when not given. New contacts and companies start in the default stage.
 	IsDefault Field[bool] `json:"is_default,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// LossReasonInput is what can be said of a loss reason. What is not said of a new one is left to the server, and of one that is there it stays.
+type LossReasonInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// At the end when not given.
+	Position Field[int64] `json:"position,omitzero"`
+	// true when not given. Whether people are to choose from it; deals keep one that is not.
+	Active Field[bool] `json:"active,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`
 	// Your own identifier, unique among the live records of the resource.

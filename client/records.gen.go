@@ -144,8 +144,13 @@ type Deal struct {
 	WeightedAmount    Decimal   `json:"weighted_amount,omitzero"`
 	ExpectedCloseDate Date      `json:"expected_close_date,omitzero"`
 	ClosedAt          time.Time `json:"closed_at,omitzero"`
-	LostReason        string    `json:"lost_reason,omitzero"`
-	CompanyID         CompanyID `json:"company_id,omitzero"`
+	// Which of the usual reasons it was lost for. What it points to cannot be deleted meanwhile.
+	LossReasonID LossReasonID `json:"loss_reason_id,omitzero"`
+	// LossReason has what Query.Fields asks for of it.
+	LossReason *LossReason `json:"loss_reason,omitzero"`
+	// In words of one's own, why it was lost.
+	LostReason string    `json:"lost_reason,omitzero"`
+	CompanyID  CompanyID `json:"company_id,omitzero"`
 	// Company has what Query.Fields asks for of it.
 	Company   *Company  `json:"company,omitzero"`
 	ContactID ContactID `json:"contact_id,omitzero"`
@@ -614,6 +619,35 @@ type LifecycleStage struct {
 	DeletedAt time.Time `json:"deleted_at,omitzero"`
 }
 
+// LossReasonID is the id of a loss reason.
+type LossReasonID string
+
+// LossReason is a loss reason as the server answers it.
+type LossReason struct {
+	ID   LossReasonID `json:"id,omitzero"`
+	Name string       `json:"name,omitzero"`
+	// At the end when not given.
+	Position int64 `json:"position,omitzero"`
+	// Whether people are to choose from it; deals keep one that is not.
+	Active bool `json:"active,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
 // UserID is the id of a user.
 type UserID string
 
@@ -829,6 +863,7 @@ const (
 	ViewResourceAssociation    ViewResource = "association"
 	ViewResourcePipeline       ViewResource = "pipeline"
 	ViewResourceLifecycleStage ViewResource = "lifecycle_stage"
+	ViewResourceLossReason     ViewResource = "loss_reason"
 	ViewResourceUser           ViewResource = "user"
 	ViewResourceRole           ViewResource = "role"
 	ViewResourceToken          ViewResource = "token"
@@ -956,6 +991,7 @@ const (
 	CustomFieldTargetAssociation    CustomFieldTarget = "association"
 	CustomFieldTargetPipeline       CustomFieldTarget = "pipeline"
 	CustomFieldTargetLifecycleStage CustomFieldTarget = "lifecycle_stage"
+	CustomFieldTargetLossReason     CustomFieldTarget = "loss_reason"
 	CustomFieldTargetUser           CustomFieldTarget = "user"
 	CustomFieldTargetRole           CustomFieldTarget = "role"
 	CustomFieldTargetToken          CustomFieldTarget = "token"
@@ -1149,6 +1185,10 @@ const (
 	AuditActionLinkCreated            AuditAction = "link.created"
 	AuditActionLoginFailed            AuditAction = "login.failed"
 	AuditActionLoginSucceeded         AuditAction = "login.succeeded"
+	AuditActionLossReasonCreated      AuditAction = "loss_reason.created"
+	AuditActionLossReasonDeleted      AuditAction = "loss_reason.deleted"
+	AuditActionLossReasonRestored     AuditAction = "loss_reason.restored"
+	AuditActionLossReasonUpdated      AuditAction = "loss_reason.updated"
 	AuditActionPasswordChanged        AuditAction = "password.changed"
 	AuditActionPipelineCreated        AuditAction = "pipeline.created"
 	AuditActionPipelineDeleted        AuditAction = "pipeline.deleted"
@@ -1201,6 +1241,7 @@ const (
 	AuditResourceAssociation    AuditResource = "association"
 	AuditResourcePipeline       AuditResource = "pipeline"
 	AuditResourceLifecycleStage AuditResource = "lifecycle_stage"
+	AuditResourceLossReason     AuditResource = "loss_reason"
 	AuditResourceUser           AuditResource = "user"
 	AuditResourceRole           AuditResource = "role"
 	AuditResourceToken          AuditResource = "token"

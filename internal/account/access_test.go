@@ -13,7 +13,7 @@ import (
 
 // settings are the resources that need a feature permission to be changed.
 var settings = map[string]string{
-	"pipelines": "manage_settings", "lifecycle_stages": "manage_settings", "users": "manage_users",
+	"pipelines": "manage_settings", "lifecycle_stages": "manage_settings", "loss_reasons": "manage_settings", "users": "manage_users",
 	"roles": "manage_roles", "apps": "manage_apps", "fields": "manage_settings", "webhooks": "manage_apps",
 }
 

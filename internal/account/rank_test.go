@@ -23,7 +23,10 @@ func TestScopesOfARole(t *testing.T) {
 		}}}, "contact.read contact.write"},
 		{record.Role{Features: []string{"export"}}, ""},
 		{record.Role{Features: []string{"manage_users"}}, "user.write"},
-		{record.Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write field.write business.write"},
+		{
+			record.Role{Features: []string{"manage_settings"}},
+			"pipeline.write lifecycle_stage.write loss_reason.write view.write field.write business.write",
+		},
 	} {
 		if got := strings.Join(account.ScopesOf(c.role), " "); got != c.want {
 			t.Errorf("%+v has the scopes %q, want %q", c.role, got, c.want)

@@ -80,6 +80,10 @@ var NewRecords = []struct{ Plural, Body, Want, Patch, Patched string }{
 		`{"position":2,"version":2}`,
 	},
 	{
+		"loss_reasons", `{"name":"No answer","external_id":"a"}`, `{"position":6,"active":true}`, `{"position":2}`,
+		`{"position":2,"version":2}`,
+	},
+	{
 		"users", `{"email":"Ida@harbour.example","timezone":"Europe/Berlin","locale":"de-AT","external_id":"a"}`,
 		`{"email":"Ida@harbour.example","name":"Ida@harbour.example","status":"invited","role_id":"*","timezone":"Europe/Berlin",` +
 			`"last_active_at":null}`,

@@ -17,6 +17,10 @@ func TestDealsMoveThroughTheirPipeline(t *testing.T) {
 		Stages(t, w)
 		w.Run(t, []Step{
 			{
+				Rule: "a business keeps reasons of loss", Do: "POST /loss_reasons", Body: `{"name":"No answer"}`, Status: 201,
+				Want: `{"name":"No answer","position":6,"active":true}`, Save: "reason",
+			},
+			{
 				Rule: "a deal begins in the first open stage of the default pipeline", Do: "POST /deals", Body: `{"name":"Boat"}`,
 				Status: 201, Want: `{"pipeline_id":"$sales","stage_id":"$s1","status":"open","probability":10}`,
 				Save: "deal first=stage_changed_at",
@@ -89,12 +93,19 @@ func TestDealsMoveThroughTheirPipeline(t *testing.T) {
 			},
 			{Rule: "reopening an open deal changes nothing", Do: "POST /deals/$deal/reopen", Status: 200, Want: `{"version":6}`},
 			{
-				Rule: "lose takes a reason", Do: "POST /deals/$deal/lose", Body: `{"lost_reason":"price"}`, Status: 200,
-				Want: `{"status":"lost","lost_reason":"price","probability":0,"closed_at":"*"}`,
+				Rule: "lose takes one of the business's reasons, and words", Do: "POST /deals/$deal/lose",
+				Body: `{"loss_reason_id":"$reason","lost_reason":"price"}`, Status: 200,
+				Want: `{"status":"lost","loss_reason_id":"$reason","lost_reason":"price","probability":0,"closed_at":"*"}`,
 			},
 			{
 				Rule: "losing a lost deal changes nothing, not even the reason", Do: "POST /deals/$deal/lose",
-				Body: `{"lost_reason":"other"}`, Status: 200, Want: `{"lost_reason":"price","version":7}`,
+				Body: `{"lost_reason":"other"}`, Status: 200,
+				Want: `{"loss_reason_id":"$reason","lost_reason":"price","version":7}`,
+			},
+			{Rule: "a reason that deals have stays", Do: "DELETE /loss_reasons/$reason", Status: 409, Code: "conflict"},
+			{
+				Rule: "it can be withdrawn from choice", Do: "PATCH /loss_reasons/$reason", Body: `{"active":false}`, Status: 200,
+				Want: `{"active":false}`,
 			},
 			{
 				Rule: "a lost deal cannot be won", Do: "POST /deals/$deal/win", Status: 409, Code: "invalid_transition",
@@ -102,7 +113,11 @@ func TestDealsMoveThroughTheirPipeline(t *testing.T) {
 			},
 			{
 				Rule: "reopening clears the reason", Do: "POST /deals/$deal/reopen", Status: 200,
-				Want: `{"status":"open","stage_id":"$t2","lost_reason":null}`,
+				Want: `{"status":"open","stage_id":"$t2","loss_reason_id":null,"lost_reason":null}`,
+			},
+			{
+				Rule: "a reason that the business does not have is 422", Do: "POST /deals/$deal/lose",
+				Body: `{"loss_reason_id":"loss_reason_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, Status: 422, Wrong: "loss_reason_id:not_found",
 			},
 			{
 				Rule: "a reason that is too long is 422", Do: "POST /deals/$deal/lose",

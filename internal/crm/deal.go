@@ -56,7 +56,14 @@ var Deal = &record.Kind{Resource: schema.Resource{
 			Name: "closed_at", Kind: schema.Time, Label: "Closed", ReadOnly: true,
 			Writing: schema.Writing{SetBy: []string{"win", "lose", "reopen", "change_stage"}},
 		},
-		{Name: "lost_reason", Kind: schema.Text, Label: "Lost reason", Max: schema.Bound(1000)},
+		{
+			Name: "loss_reason_id", Kind: schema.ID, Ref: schema.Ref{To: "loss_reason", Restrict: true}, Label: "Loss reason",
+			Find: schema.Find{Indexed: true}, About: "Which of the usual reasons it was lost for.",
+		},
+		{
+			Name: "lost_reason", Kind: schema.Text, Label: "Loss details", Max: schema.Bound(1000),
+			About: "In words of one's own, why it was lost.",
+		},
 		about("company", "Company"),
 		about("contact", "Contact"),
 		lineItems,
@@ -83,8 +90,12 @@ var Deal = &record.Kind{Resource: schema.Resource{
 		},
 		{Name: "win", About: "Closes the deal in its pipeline's won stage."},
 		{
-			Name: "lose", Body: []schema.Field{{Name: "lost_reason", Kind: schema.Text, Max: schema.Bound(1000)}},
-			Example: `{"lost_reason":"Chose another supplier"}`, About: "Closes the deal in its pipeline's lost stage.",
+			Name: "lose", Body: []schema.Field{
+				{Name: "loss_reason_id", Kind: schema.ID, Ref: schema.Ref{To: "loss_reason"}},
+				{Name: "lost_reason", Kind: schema.Text, Max: schema.Bound(1000)},
+			},
+			Example: `{"loss_reason_id":"loss_reason_01kh4xv1qcf0mvq8gk8d8mvxd9","lost_reason":"Nordlys is cheaper by a tenth"}`,
+			About:   "Closes the deal in its pipeline's lost stage.",
 		},
 		{Name: "reopen", About: "Takes a closed deal back to the open stage that it was in."},
 	},
@@ -94,13 +105,13 @@ var Deal = &record.Kind{Resource: schema.Resource{
 var Deals struct {
 	schema.Common
 	document
-	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LostReason, StageChangedAt *schema.Leaf
+	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LossReasonID, LostReason, StageChangedAt *schema.Leaf
 }
 
 // What the bodies of the deal's actions carry.
 var (
 	changingStage struct{ StageID *schema.Leaf }
-	losing        struct{ LostReason *schema.Leaf }
+	losing        struct{ LossReasonID, LostReason *schema.Leaf }
 )
 
 func declareDeals() {
@@ -134,6 +145,7 @@ func declareDeals() {
 			if err := closeDeal(w, args); err != nil || w.Rec.Text(Deals.Status) == w.Old.Text(Deals.Status) {
 				return err
 			}
+			w.Rec.Put(Deals.LossReasonID, args.Get(losing.LossReasonID))
 			w.Rec.Put(Deals.LostReason, args.Get(losing.LostReason))
 			return nil
 		},
@@ -194,6 +206,7 @@ func enterStage(w *record.Mutation) error {
 	if stage.Text(Pipelines.Stage.Kind) == "open" {
 		w.Rec.Put(Deals.ClosedAt, schema.Absent(schema.Time))
 		if w.Action == "reopen" {
+			w.Rec.Put(Deals.LossReasonID, schema.Absent(schema.ID))
 			w.Rec.PutText(Deals.LostReason, "")
 		}
 	} else {

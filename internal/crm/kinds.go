@@ -10,7 +10,7 @@ import (
 // Registry is the compiled declaration of all resources.
 var Registry = record.Declare(record.Domain{
 	Kinds: []*record.Kind{
-		Contact, Company, Deal, Task, Note, Activity, Product, Quote, record.Association, Pipeline, LifecycleStage,
+		Contact, Company, Deal, Task, Note, Activity, Product, Quote, record.Association, Pipeline, LifecycleStage, LossReason,
 		account.User, account.Role, account.Token, account.App, View, record.Field, Webhook,
 	},
 	Associated: []string{"contact", "company", "deal", "quote", "task", "note", "activity"},
@@ -20,12 +20,17 @@ var Registry = record.Declare(record.Domain{
 		{Kind: LifecycleStage, Body: `{"name":"Opportunity"}`},
 		{Kind: LifecycleStage, Body: `{"name":"Customer"}`},
 		{Kind: LifecycleStage, Body: `{"name":"Former customer"}`},
+		{Kind: LossReason, Body: `{"name":"Price"}`},
+		{Kind: LossReason, Body: `{"name":"Chose a competitor"}`},
+		{Kind: LossReason, Body: `{"name":"No budget"}`},
+		{Kind: LossReason, Body: `{"name":"No decision"}`},
+		{Kind: LossReason, Body: `{"name":"Bad timing"}`},
 		{Kind: Pipeline, Body: `{"name":"Sales","is_default":true,"stages":[
 	{"name":"Qualification","probability":10},{"name":"Meeting","probability":25},{"name":"Proposal","probability":50},
 	{"name":"Negotiation","probability":75},{"name":"Won","kind":"won"},{"name":"Lost","kind":"lost"}]}`},
 	},
 	Declare: []func(){
 		account.Declare, declareContacts, declareCompanies, declareDeals, declareTasks, declareNotes, declareActivities, declareProducts,
-		declareQuotes, declarePipelines, declareLifecycleStages, declareViews, declareWebhooks,
+		declareQuotes, declarePipelines, declareLifecycleStages, declareLossReasons, declareViews, declareWebhooks,
 	},
 })

@@ -136,6 +136,9 @@ func comparable(t *testing.T, archive []byte, into *schema.UUID) map[string][]st
 	for _, s := range all["lifecycle_stages.jsonl"] {
 		names[s["id"].(string)] = "lifecycle:" + s["name"].(string)
 	}
+	for _, r := range all["loss_reasons.jsonl"] {
+		names[r["id"].(string)] = "loss:" + r["name"].(string)
+	}
 	for _, p := range all["pipelines.jsonl"] {
 		names[p["id"].(string)] = "pipeline:" + p["name"].(string)
 		for _, s := range p["stages"].([]any) {
@@ -159,7 +162,7 @@ func comparable(t *testing.T, archive []byte, into *schema.UUID) map[string][]st
 			left = append(left, "id", "name")
 		case "fields.jsonl":
 			left = append(left, "id", "number", "owner_id", "index_status")
-		case "pipelines.jsonl", "lifecycle_stages.jsonl":
+		case "pipelines.jsonl", "lifecycle_stages.jsonl", "loss_reasons.jsonl":
 			left = append(left, "owner_id") // settings are whose who brings them
 		case "quotes.jsonl":
 			left = append(left, "shared_at")

@@ -83,7 +83,13 @@ var customers = []struct {
 // parents says which customer belongs to which, by their places in customers.
 var parents = map[int]int{30: 0, 31: 0}
 
-var lostReasons = []string{"Price", "Chose a competitor", "No budget this year", "No decision", "Bad timing"}
+// lostReasons are those that a business begins with.
+var lostReasons = []string{"Price", "Chose a competitor", "No budget", "No decision", "Bad timing"}
+
+// lostDetails say more of some of them.
+var lostDetails = map[string]string{
+	"Price": "Ten per cent above the other offer", "Chose a competitor": "A roaster nearby delivers every morning",
+}
 
 var nextSteps = []string{
 	"Call to agree on a tasting", "Send the revised offer", "Visit the site and measure the bar", "Wait for the board's decision",

@@ -65,7 +65,8 @@ func (s *story) negotiate(f *firm, daysAgo int) {
 		}
 	case "lose":
 		s.on(at, f.owner, func() error {
-			return s.act("deal", *deal, "lose", fields{"lost_reason": pick(s.rng, lostReasons)})
+			reason := pick(s.rng, lostReasons)
+			return s.act("deal", *deal, "lose", fields{"loss_reason_id": s.reasons[reason], "lost_reason": lostDetails[reason]})
 		})
 		if number%16 == 1 {
 			s.on(at-3, f.owner, func() error { return s.act("deal", *deal, "reopen", nil) })
@@ -117,7 +118,9 @@ func (s *story) renew(f *firm, contact *string, daysAgo, number int) {
 	}
 	switch number / 3 % 5 {
 	case 1:
-		moves[1].action, moves[1].args = "lose", fields{"lost_reason": "Buys elsewhere"}
+		moves[1].action, moves[1].args = "lose", fields{
+			"loss_reason_id": s.reasons["Chose a competitor"], "lost_reason": "Buys elsewhere",
+		}
 		moves = moves[:2]
 	case 2, 3, 4:
 		moves = moves[:number/3%5-2]

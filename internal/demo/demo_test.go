@@ -104,7 +104,9 @@ func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
 			}
 			records[k.Name] = all(t, e, account.Token, k.Name, false)
 			sum += len(records[k.Name])
-			least := map[string]int{"pipeline": 2, "lifecycle_stage": 4, "role": 4, "user": 6, "product": 15, "view": 3, "field": 3}[k.Name]
+			least := map[string]int{
+				"pipeline": 2, "lifecycle_stage": 4, "loss_reason": 5, "role": 4, "user": 6, "product": 15, "view": 3, "field": 3,
+			}[k.Name]
 			if n := len(records[k.Name]); n < max(least, 2) || least == 0 && n < 30 {
 				t.Errorf("%d records of %s", n, k.Name)
 			}

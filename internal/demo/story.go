@@ -34,6 +34,7 @@ type story struct {
 	sellers    []string // ids of the users who own records
 	stages     map[string]string
 	lifecycle  map[string]string
+	reasons    map[string]string
 	pipelines  map[string]string
 	products   []product
 	companies  []*firm
@@ -151,7 +152,7 @@ func (s *story) past(daysAgo, hour int) string {
 
 // settings notes the ids of what every business starts with.
 func (s *story) settings() error {
-	s.stages, s.lifecycle, s.pipelines = map[string]string{}, map[string]string{}, map[string]string{}
+	s.stages, s.pipelines = map[string]string{}, map[string]string{}
 	pipelines, err := s.tx.Find(&record.KindOf("pipeline").Resource, 10)
 	if err != nil {
 		return err
@@ -166,12 +167,18 @@ func (s *story) settings() error {
 			s.stages[p.Text(crm.Pipelines.Name)+"/"+stage.Name] = stage.ID
 		}
 	}
-	lifecycle, err := s.tx.Find(&record.KindOf("lifecycle_stage").Resource, 20)
-	if err != nil {
+	if s.lifecycle, err = s.idsByName(crm.LifecycleStage, crm.LifecycleStages.Name); err != nil {
 		return err
 	}
-	for _, l := range lifecycle {
-		s.lifecycle[l.Text(crm.LifecycleStages.Name)] = schema.FormatID("lifecycle_stage", l.ID())
+	s.reasons, err = s.idsByName(crm.LossReason, crm.LossReasons.Name)
+	return err
+}
+
+func (s *story) idsByName(k *record.Kind, name *schema.Leaf) (map[string]string, error) {
+	ids := map[string]string{}
+	found, err := s.tx.Find(&k.Resource, 20)
+	for _, rec := range found {
+		ids[rec.Text(name)] = schema.FormatID(k.Name, rec.ID())
 	}
-	return nil
+	return ids, err
 }

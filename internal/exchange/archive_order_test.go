@@ -13,8 +13,8 @@ import (
 // The rows of an archive are counted in this order, and what somebody was told of a row is about the same one tomorrow.
 func TestOrderOfAnArchive(t *testing.T) {
 	want := []*record.Kind{
-		crm.LifecycleStage, crm.Pipeline, record.Field, crm.Product, crm.Company, crm.Contact, crm.Deal, crm.Quote, crm.Task, crm.Note,
-		crm.Activity, record.Association, crm.View,
+		crm.LifecycleStage, crm.LossReason, crm.Pipeline, record.Field, crm.Product, crm.Company, crm.Contact, crm.Deal, crm.Quote,
+		crm.Task, crm.Note, crm.Activity, record.Association, crm.View,
 	}
 	if !slices.Equal(carriedKinds(), want) {
 		t.Error("the kinds of an archive come as:")

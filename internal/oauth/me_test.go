@@ -18,8 +18,8 @@ var sample = map[string]string{
 	"note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
 	"product": `{"name":"Rope"}`, "quote": `{"title":"Offer"}`,
 	"pipeline":        `{"name":"P%d","stages":[{"name":"A"},{"name":"W","kind":"won"},{"name":"L","kind":"lost"}]}`,
-	"lifecycle_stage": `{"name":"S%d"}`,
-	"user":            `{"email":"u%d@sample.example"}`, "role": `{"name":"R%d"}`, "token": `{"name":"t","scopes":["contact.read"]}`,
+	"lifecycle_stage": `{"name":"S%d"}`, "loss_reason": `{"name":"R%d"}`,
+	"user": `{"email":"u%d@sample.example"}`, "role": `{"name":"R%d"}`, "token": `{"name":"t","scopes":["contact.read"]}`,
 	"app":   `{"name":"a","scopes":["contact.read"]}`,
 	"field": `{"resource":"note","name":"n%d","kind":"text"}`, "webhook": `{"url":"https://example.com/%d","events":["contact.created"]}`,
 }

@@ -94,6 +94,18 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   await pipeline.getByRole('button', { name: 'Save' }).click()
   await page.waitForFunction(() => document.querySelector('form.panel button[type=submit]')?.disabled || document.querySelector('form.panel button[type=submit]')?.hasAttribute('data-disabled'))
 
+  const reasons = page.getByRole('region', { name: 'Loss reasons' })
+  await reasons.getByLabel('New reason').fill('No answer')
+  await reasons.getByRole('button', { name: 'Add reason' }).click()
+  await reasons.getByLabel('Offered No answer').click()
+  await reasons.locator('input[type=checkbox]:not(:checked)').waitFor()
+  await reasons.getByRole('button', { name: 'Move No answer up' }).click()
+  await reasons.locator('.sorting li').nth(4).getByLabel('Offered No answer').waitFor()
+  const kept = (await api('POST', '/v1/loss_reasons/search', { order_by: 'position', sort_direction: 'asc' })).data
+  assert.deepEqual([kept[4].name, kept[4].active, kept[5].active], ['No answer', false, true])
+  await reasons.getByRole('button', { name: 'Remove No answer' }).click()
+  await reasons.getByLabel('Offered No answer').waitFor({ state: 'detached' })
+
   await page.getByRole('link', { name: 'Business', exact: true }).click()
   const bin = page.getByRole('textbox', { name: /bin/i })
   await bin.fill('zero')

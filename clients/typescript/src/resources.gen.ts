@@ -216,6 +216,9 @@ export interface Deal {
   weighted_amount: string | null
   expected_close_date: string | null
   closed_at: string | null
+  /** Which of the usual reasons it was lost for. What it points to cannot be deleted meanwhile. */
+  loss_reason_id: string | null
+  /** In words of one's own, why it was lost. */
   lost_reason: string | null
   company_id: string | null
   contact_id: string | null
@@ -251,6 +254,9 @@ export interface DealInput {
   /** The stage's when not given; set anew when the stage changes. */
   probability?: number | null
   expected_close_date?: string | null
+  /** Which of the usual reasons it was lost for. What it points to cannot be deleted meanwhile. */
+  loss_reason_id?: string | null
+  /** In words of one's own, why it was lost. */
   lost_reason?: string | null
   company_id?: string | null
   contact_id?: string | null
@@ -671,6 +677,43 @@ export interface LifecycleStageInput {
   custom_fields?: Record<string, unknown> | null
 }
 
+/** A loss reason as the server answers it. */
+export interface LossReason {
+  id: string
+  name: string
+  /** At the end when not given. */
+  position: number
+  /** Whether people are to choose from it; deals keep one that is not. */
+  active: boolean
+  /** The user who is responsible; the acting user when not given. */
+  owner_id: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id: string | null
+  tags: string[]
+  custom_fields: Record<string, unknown> | null
+  created_at: string
+  created_by: string | null
+  updated_at: string
+  updated_by: string | null
+  /** Rises by one with every change; the ETag. */
+  version: number
+}
+
+/** What can be said of a loss reason. What is not said of a new one is left to the server; of one that is there it stays, and null empties it. */
+export interface LossReasonInput {
+  name?: string
+  /** At the end when not given. */
+  position?: number | null
+  /** Whether people are to choose from it; deals keep one that is not. */
+  active?: boolean | null
+  /** The user who is responsible; the acting user when not given. */
+  owner_id?: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id?: string | null
+  tags?: string[] | null
+  custom_fields?: Record<string, unknown> | null
+}
+
 /** A user as the server answers it. */
 export interface User {
   id: string
@@ -852,7 +895,7 @@ export interface View {
   id: string
   name: string
   /** What it shows records of. */
-  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'
+  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search: Record<string, unknown> | null
   layout: 'table' | 'board' | 'calendar'
@@ -884,7 +927,7 @@ export interface View {
 export interface ViewInput {
   name?: string
   /** What it shows records of. */
-  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'
+  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search?: Record<string, unknown> | null
   layout?: 'table' | 'board' | 'calendar' | null
@@ -944,7 +987,7 @@ export interface CustomField {
   /** What it holds. */
   kind: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
+  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options: CustomOption[]
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -992,7 +1035,7 @@ export interface CustomFieldInput {
   /** What it holds. */
   kind?: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
+  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options?: CustomOptionInput[] | null
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -1154,7 +1197,7 @@ export interface Audit {
   /** Counts the lines of the business, from 1 and without gaps. */
   seq: number
   created_at: string
-  action: 'app.created' | 'app.deleted' | 'app.secret_rotated' | 'app.updated' | 'audit.began' | 'backup.created' | 'backup.restored' | 'bin.emptied' | 'business.created' | 'business.updated' | 'company.erased' | 'confirmation.failed' | 'contact.erased' | 'data.exported' | 'field.created' | 'field.deleted' | 'field.restored' | 'field.updated' | 'grant.created' | 'grant.ended' | 'lifecycle_stage.created' | 'lifecycle_stage.deleted' | 'lifecycle_stage.restored' | 'lifecycle_stage.updated' | 'link.created' | 'login.failed' | 'login.succeeded' | 'password.changed' | 'pipeline.created' | 'pipeline.deleted' | 'pipeline.restored' | 'pipeline.updated' | 'role.created' | 'role.deleted' | 'role.restored' | 'role.updated' | 'session.ended' | 'token.created' | 'token.deleted' | 'user.created' | 'user.deleted' | 'user.erased' | 'user.restored' | 'user.updated' | 'webhook.created' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.updated'
+  action: 'app.created' | 'app.deleted' | 'app.secret_rotated' | 'app.updated' | 'audit.began' | 'backup.created' | 'backup.restored' | 'bin.emptied' | 'business.created' | 'business.updated' | 'company.erased' | 'confirmation.failed' | 'contact.erased' | 'data.exported' | 'field.created' | 'field.deleted' | 'field.restored' | 'field.updated' | 'grant.created' | 'grant.ended' | 'lifecycle_stage.created' | 'lifecycle_stage.deleted' | 'lifecycle_stage.restored' | 'lifecycle_stage.updated' | 'link.created' | 'login.failed' | 'login.succeeded' | 'loss_reason.created' | 'loss_reason.deleted' | 'loss_reason.restored' | 'loss_reason.updated' | 'password.changed' | 'pipeline.created' | 'pipeline.deleted' | 'pipeline.restored' | 'pipeline.updated' | 'role.created' | 'role.deleted' | 'role.restored' | 'role.updated' | 'session.ended' | 'token.created' | 'token.deleted' | 'user.created' | 'user.deleted' | 'user.erased' | 'user.restored' | 'user.updated' | 'webhook.created' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.updated'
   /** `user`: somebody who logged in, or an app or token of theirs. `operator`: a command on the server. `server`: kith by itself. `stranger`: nobody knows. */
   actor: 'user' | 'operator' | 'server' | 'stranger'
   /** Who acted, or in whose name. */
@@ -1163,10 +1206,10 @@ export interface Audit {
   /** The app that acted: its id, or its client id where it registered itself. */
   app_id: string | null
   /** What it happened to. */
-  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
+  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
   record_id: string | null
   /** The names of what changed; never the values. Of a link, what it is for. */
-  fields: ('address' | 'bin_days' | 'client_id' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
+  fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
   /** More than 1 where several are told in one line. */
   count: number
   /** Where the request came from; gone once the user is erased. */
@@ -1318,6 +1361,7 @@ export interface DealPaths {
   weighted_amount: Range<string | number>
   expected_close_date: Range
   closed_at: Range
+  loss_reason_id: Exact
   lost_reason: Words
   company_id: Exact
   contact_id: Exact
@@ -1343,6 +1387,7 @@ export interface DealChangeStage {
 
 /** What the action lose takes. */
 export interface DealLose {
+  loss_reason_id?: string | null
   lost_reason?: string | null
 }
 
@@ -1351,8 +1396,8 @@ export interface DealKind {
   created: Deal
   input: DealInput
   creation: DealInput & Required<Pick<DealInput, 'name'>>
-  references: { pipeline?: Partial<Pipeline> | null; stage?: Partial<Stage> | null; company?: Partial<Company> | null; contact?: Partial<Contact> | null; owner?: Partial<User> | null }
-  paths: DealPaths & Via<'pipeline', PipelinePaths> & Via<'stage', StagePaths> & Via<'company', CompanyPaths> & Via<'contact', ContactPaths> & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths> & Record<'associations.contact' | 'associations.company' | 'associations.deal' | 'associations.quote' | 'associations.task' | 'associations.note' | 'associations.activity', Member>
+  references: { pipeline?: Partial<Pipeline> | null; stage?: Partial<Stage> | null; loss_reason?: Partial<LossReason> | null; company?: Partial<Company> | null; contact?: Partial<Contact> | null; owner?: Partial<User> | null }
+  paths: DealPaths & Via<'pipeline', PipelinePaths> & Via<'stage', StagePaths> & Via<'loss_reason', LossReasonPaths> & Via<'company', CompanyPaths> & Via<'contact', ContactPaths> & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths> & Record<'associations.contact' | 'associations.company' | 'associations.deal' | 'associations.quote' | 'associations.task' | 'associations.note' | 'associations.activity', Member>
   match: 'id' | 'external_id'
   actions: {
     change_stage: { data: DealChangeStage; answer: Deal }
@@ -1674,6 +1719,36 @@ export interface LifecycleStageKind {
   }
 }
 
+/** The fields of a loss reason by which searches filter, sort and show, with how each is compared. */
+export interface LossReasonPaths {
+  id: Exact
+  name: Words
+  position: Range<number>
+  active: Exact<boolean>
+  owner_id: Exact
+  external_id: Words
+  tags: Member
+  custom_fields: Presence
+  created_at: Range
+  created_by: Exact
+  updated_at: Range
+  updated_by: Exact
+  version: Range<number>
+}
+
+export interface LossReasonKind {
+  record: LossReason
+  created: LossReason
+  input: LossReasonInput
+  creation: LossReasonInput & Required<Pick<LossReasonInput, 'name'>>
+  references: { owner?: Partial<User> | null }
+  paths: LossReasonPaths & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths>
+  match: 'id' | 'external_id'
+  actions: {
+
+  }
+}
+
 /** The fields of a user by which searches filter, sort and show, with how each is compared. */
 export interface UserPaths {
   id: Exact
@@ -1811,7 +1886,7 @@ export interface AppKind {
 export interface ViewPaths {
   id: Exact
   name: Words
-  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'>
+  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'>
   search: Presence
   layout: Exact<'table' | 'board' | 'calendar'>
   columns: Member
@@ -1850,7 +1925,7 @@ export interface CustomFieldPaths {
   name: Words
   label: Words
   kind: Exact<'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'>
-  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'>
+  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'>
   options: Presence
   replace_with: Presence
   required: Exact<boolean>
@@ -1944,6 +2019,7 @@ export interface Resources {
   readonly associations: Omit<Resource<AssociationKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly pipelines: Omit<Resource<PipelineKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly lifecycle_stages: Omit<Resource<LifecycleStageKind>, 'timeline' | 'duplicates' | 'erase'>
+  readonly loss_reasons: Omit<Resource<LossReasonKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly users: Omit<Resource<UserKind>, 'timeline' | 'duplicates'>
   readonly roles: Omit<Resource<RoleKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly tokens: Omit<Resource<TokenKind>, 'update' | 'upsert' | 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
@@ -1953,7 +2029,7 @@ export interface Resources {
   readonly webhooks: Omit<Resource<WebhookKind>, 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
 }
 
-export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'users', 'roles', 'tokens', 'apps', 'views', 'fields', 'webhooks'] as const
+export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'loss_reasons', 'users', 'roles', 'tokens', 'apps', 'views', 'fields', 'webhooks'] as const
 
 /** What a webhook is sent. The type tells which it is. */
 export type WebhookEvent =
@@ -1968,6 +2044,7 @@ export type WebhookEvent =
   | EventOf<'association.created' | 'association.updated' | 'association.deleted' | 'association.restored' | 'association.erased' | 'association.purged', Change & { resource: 'association'; record: (Association & { deleted_at?: string | null }) | null }>
   | EventOf<'pipeline.created' | 'pipeline.updated' | 'pipeline.deleted' | 'pipeline.restored', Change & { resource: 'pipeline'; record: (Pipeline & { deleted_at?: string | null }) | null }>
   | EventOf<'lifecycle_stage.created' | 'lifecycle_stage.updated' | 'lifecycle_stage.deleted' | 'lifecycle_stage.restored', Change & { resource: 'lifecycle_stage'; record: (LifecycleStage & { deleted_at?: string | null }) | null }>
+  | EventOf<'loss_reason.created' | 'loss_reason.updated' | 'loss_reason.deleted' | 'loss_reason.restored', Change & { resource: 'loss_reason'; record: (LossReason & { deleted_at?: string | null }) | null }>
   | EventOf<'user.created' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.erased', Change & { resource: 'user'; record: (User & { deleted_at?: string | null }) | null }>
   | EventOf<'role.created' | 'role.updated' | 'role.deleted' | 'role.restored', Change & { resource: 'role'; record: (Role & { deleted_at?: string | null }) | null }>
   | EventOf<'token.created' | 'token.updated' | 'token.deleted', Change & { resource: 'token'; record: (Token & { deleted_at?: string | null }) | null }>

@@ -42,6 +42,7 @@ const kinds = Object.keys({
   deal: true,
   field: true,
   lifecycle_stage: true,
+  loss_reason: true,
   note: true,
   pipeline: true,
   product: true,

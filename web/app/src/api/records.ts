@@ -18,6 +18,7 @@ export type Business = { [F in keyof made.Business]: made.Business[F] }
 export type CustomField = Found<made.CustomFieldKind>
 export type Deal = Found<made.DealKind>
 export type LifecycleStage = Found<made.LifecycleStageKind>
+export type LossReason = Found<made.LossReasonKind>
 export type Pipeline = Omit<Found<made.PipelineKind>, 'stages'> & { stages: Stage[] }
 export type Product = Found<made.ProductKind>
 export type Quote = Found<made.QuoteKind>

@@ -26,8 +26,9 @@ import { merged, useEditing } from '../records/edit'
 import { pathTo, Shown } from '../records/fields'
 import { useUndo } from '../records/jobs'
 import { at, leaf, leaves, projection, type Resource, reaches, titleOf } from '../schema/schema'
-import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from '../ui/components'
+import { Avatar, Button, Empty, Icon, Menu, MenuItem, useNotice } from '../ui/components'
 import { go, Link } from '../ui/route'
+import { LoseDialog, type Loss } from './lose'
 import { usePipelines } from './stages'
 
 const staleAfter = 30 * 86_400_000
@@ -99,7 +100,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
   )
   const stageName = (id?: string | number) => pipeline.stages.find((s) => s.id === id)?.name ?? ''
 
-  const move = async (deal: Deal, stage: Stage, reason?: string) => {
+  const move = async (deal: Deal, stage: Stage, loss?: Loss) => {
     const from = moves.get(deal.id) ?? deal.stage_id
     if (from === stage.id) return
     setMoves((m) => new Map(m).set(deal.id, stage.id))
@@ -111,8 +112,8 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     try {
       const { answer, request } = await tell<Deal>(
         'POST',
-        `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`,
-        stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id },
+        `${res.path}/${deal.id}/${loss ? 'lose' : 'change_stage'}`,
+        loss ?? { stage_id: stage.id },
         { match: deal.version },
       )
       notice({
@@ -197,9 +198,9 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
         <LoseDialog
           name={titleOf(res, losing.deal)}
           onClose={() => setLosing(null)}
-          onDone={(reason) => {
+          onDone={(loss) => {
             setLosing(null)
-            void move(losing.deal, losing.stage, reason)
+            void move(losing.deal, losing.stage, loss)
           }}
         />
       )}
@@ -504,31 +505,5 @@ function Card({
         )}
       </p>
     </div>
-  )
-}
-
-function LoseDialog({ name, onClose, onDone }: { name: string; onClose: () => void; onDone: (reason: string) => void }) {
-  const [reason, setReason] = useState('')
-  return (
-    <Dialog title={t('loseTitle', { name })} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(e) => {
-          e.preventDefault()
-          onDone(reason.trim())
-        }}
-      >
-        <label className="field">
-          <span className="field-label">{t('lostReason')}</span>
-          <input className="input" autoFocus maxLength={1000} value={reason} onChange={(e) => setReason(e.target.value)} />
-        </label>
-        <footer className="dialog-foot">
-          <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="danger" type="submit">
-            {t('markLost')}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
   )
 }

@@ -1,11 +1,11 @@
 // Pipelines with their stages, and how far a contact can have come.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { readAll } from '../api/cache'
 import { call } from '../api/call'
 import { useApp, useResource } from '../api/context'
-import type { LifecycleStage, Pipeline as PipelineRecord } from '../api/records'
+import type { LifecycleStage, LossReason, Pipeline as PipelineRecord } from '../api/records'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Resource, reaches } from '../schema/schema'
@@ -26,6 +26,7 @@ function useRecords<R>(res: Resource | undefined) {
 export default function Pipelines() {
   const res = useResource('pipeline')
   const stages = useResource('lifecycle_stage')
+  const reasons = useResource('loss_reason')
   const { data } = useRecords<PipelineRecord>(res)
   const client = useQueryClient()
   const { explain } = useEditing()
@@ -50,7 +51,28 @@ export default function Pipelines() {
           </Button>
         </p>
       )}
-      {stages && stages.permissions.read !== 'none' && <Lifecycle res={stages} />}
+      {stages && stages.permissions.read !== 'none' && (
+        <OwnList
+          res={stages}
+          title={t('lifecycle')}
+          more={t('lifecycleMore')}
+          saved={t('lifecycleSaved')}
+          fresh={t('newStage')}
+          add={t('addStage')}
+          remove={(name) => t('removeStage', { name })}
+        />
+      )}
+      {reasons && reasons.permissions.read !== 'none' && (
+        <OwnList
+          res={reasons}
+          title={t('lossReasons')}
+          more={t('lossReasonsMore')}
+          saved={t('lossReasonsSaved')}
+          fresh={t('newLossReason')}
+          add={t('addLossReason')}
+          remove={(name) => t('removeLossReason', { name })}
+        />
+      )}
     </>
   )
 }
@@ -232,8 +254,26 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
   )
 }
 
-function Lifecycle({ res }: { res: Resource }) {
-  const { data } = useRecords<LifecycleStage>(res)
+// OwnList is a list of names in an order that the business decides, of which one may be the default.
+function OwnList({
+  res,
+  title,
+  more,
+  saved,
+  fresh,
+  add,
+  remove,
+}: {
+  res: Resource
+  title: string
+  more: string
+  saved: string
+  fresh: string
+  add: string
+  remove: (name: string) => string
+}) {
+  const { data } = useRecords<LifecycleStage | LossReason>(res)
+  const heading = useId()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -243,21 +283,21 @@ function Lifecycle({ res }: { res: Resource }) {
   const write = async (work: () => Promise<unknown>) => {
     try {
       await work()
-      notice({ text: t('lifecycleSaved') })
+      notice({ text: saved })
     } catch (error) {
       explain(error)
     }
     await client.invalidateQueries({ queryKey: ['figures', res.name] })
   }
   return (
-    <section className="panel stack" aria-labelledby="set-lifecycle">
-      <h2 id="set-lifecycle">{t('lifecycle')}</h2>
-      <p className="soft">{t('lifecycleMore')}</p>
+    <section className="panel stack" aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      <p className="soft">{more}</p>
       <Sorting
         items={all}
         keyOf={(s) => s.id}
         nameOf={(s) => s.name}
-        label={t('lifecycle')}
+        label={title}
         disabled={!able}
         onMove={(from, to) =>
           void write(() =>
@@ -288,24 +328,42 @@ function Lifecycle({ res }: { res: Resource }) {
                 e.currentTarget.blur()
               }}
             />
-            <label className="check">
-              <input
-                type="radio"
-                name="lifecycle-default"
-                checked={s.is_default}
-                disabled={!able}
-                onChange={() => void write(() => call('PATCH', `${res.path}/${s.id}`, { is_default: true }, { match: s.version }))}
-              />
-              <span>
-                {t('begins')}
-                <span className="unseen"> {s.name}</span>
-              </span>
-            </label>
-            {able && !s.is_default && res.permissions.delete !== 'none' && (
+            {'is_default' in s && (
+              <label className="check">
+                <input
+                  type="radio"
+                  name="lifecycle-default"
+                  checked={s.is_default}
+                  disabled={!able}
+                  onChange={() => void write(() => call('PATCH', `${res.path}/${s.id}`, { is_default: true }, { match: s.version }))}
+                />
+                <span>
+                  {t('begins')}
+                  <span className="unseen"> {s.name}</span>
+                </span>
+              </label>
+            )}
+            {'active' in s && (
+              <label className="check">
+                <input
+                  type="checkbox"
+                  checked={s.active}
+                  disabled={!able}
+                  onChange={(e) =>
+                    void write(() => call('PATCH', `${res.path}/${s.id}`, { active: e.target.checked }, { match: s.version }))
+                  }
+                />
+                <span>
+                  {t('offered')}
+                  <span className="unseen"> {s.name}</span>
+                </span>
+              </label>
+            )}
+            {able && !('is_default' in s && s.is_default) && res.permissions.delete !== 'none' && (
               <Button
                 look="quiet"
                 icon="bin"
-                label={t('removeStage', { name: s.name })}
+                label={remove(s.name)}
                 onPress={() => void write(() => call('DELETE', `${res.path}/${s.id}`, undefined, { match: s.version }))}
               />
             )}
@@ -322,14 +380,14 @@ function Lifecycle({ res }: { res: Resource }) {
         >
           <input
             className="input"
-            aria-label={t('newStage')}
-            placeholder={t('newStage')}
+            aria-label={fresh}
+            placeholder={fresh}
             value={name}
             maxLength={255}
             onChange={(e) => setName(e.target.value)}
           />
           <Button type="submit" icon="plus" isDisabled={!name.trim()}>
-            {t('addStage')}
+            {add}
           </Button>
         </form>
       )}
