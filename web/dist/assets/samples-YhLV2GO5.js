@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-42D_W58t.js";

@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-DJ_1Sj3B.js";
