@@ -23,6 +23,8 @@ type Query struct {
 	Limit int `json:"limit,omitzero"`
 	// Cursor is where the page begins: the Next of another page of the same search.
 	Cursor string `json:"cursor,omitzero"`
+	// Skip is how many records come before the page, in place of a cursor.
+	Skip int `json:"skip,omitzero"`
 	// Total asks for the number of all matches also where it has to be counted.
 	Total bool `json:"total,omitzero"`
 }
@@ -99,7 +101,9 @@ func search[R any](ctx context.Context, c *core, path string, q Query) iter.Seq2
 	}
 	return walk(q.Cursor, func(cursor string) (*Page[R], error) {
 		q := q
-		q.Cursor = cursor
+		if q.Cursor = cursor; cursor != "" {
+			q.Skip = 0
+		}
 		return page[R](ctx, c, path, q)
 	})
 }

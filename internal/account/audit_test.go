@@ -52,6 +52,12 @@ func TestAuditLog(t *testing.T) {
 			{Rule: "what changes nothing is not told", Do: "PATCH /roles/$intern", Body: `{"features":["export"]}`, Status: 200},
 			{Rule: "nor what is rehearsed", Do: "DELETE /roles/$intern?dry_run=true", Status: 204},
 			{
+				Rule: "a page can begin behind so many lines", Do: "POST /audit/search", Body: `{"skip":1,"fields":["action"],"limit":1,` +
+					`"sort_direction":"asc","filters":[{"field":"record_id","operator":"eq","value":"$nightly"},` +
+					`{"field":"action","operator":"in","values":["token.created","token.deleted"]}]}`,
+				Status: 200, Want: `{"data":[{"action":"token.deleted"}],"meta":{"cursor":{"has_more":false},"total":2}}`,
+			},
+			{
 				Rule: "so there is no such line", Do: "POST /audit/search", Body: of("role.deleted"), Status: 200,
 				Want: `{"data":[],"meta":{"total":0}}`,
 			},

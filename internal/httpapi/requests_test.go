@@ -250,6 +250,14 @@ func TestOrderOfChecks(t *testing.T) {
 				Code: "invalid_transition",
 			},
 			{
+				Rule: "skip is not for a page behind a cursor", Do: "POST /contacts/search", Body: `{"skip":1,"cursor":"x"}`, Status: 422,
+				Wrong: "skip:not_allowed",
+			},
+			{
+				Rule: "nor is it for a list of the bin", Do: "POST /contacts/deleted/search", Body: `{"skip":0,"cursor":"x"}`, Status: 422,
+				Wrong: "skip:not_allowed",
+			},
+			{
 				Rule: "a wrong search is 422 before anything is read", Do: "POST /contacts/search", Body: `{"limit":0,"cursor":"x"}`,
 				Status: 422, Wrong: "limit:out_of_range",
 			},

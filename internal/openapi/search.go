@@ -481,7 +481,7 @@ func (b *builder) bodies() {
 	)
 	b.add("SearchBody", open(append(search, about...)))
 	common := slices.DeleteFunc(searchMembers(),
-		func(m Member) bool { return m.Name == "limit" || m.Name == "cursor" || m.Name == "total" })
+		func(m Member) bool { return slices.Contains([]string{"limit", "cursor", "skip", "total"}, m.Name) })
 	b.add("ExportBody", Described(open(append(append(object(
 		"format", Described(Enum(query.Formats...), whenNotGiven(string(query.CSV))),
 		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxExported, "description",
@@ -523,6 +523,8 @@ func searchMembers() Object {
 		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxLimit, "description",
 			"How many records a page has at most; "+whenNotGiven(strconv.Itoa(query.DefaultLimit))),
 		"cursor", Described(Nullable(Plain("string")), "meta.cursor.next of the page before; the rest of the body must be the same."),
+		"skip", object("type", "integer", "minimum", 0, "maximum", query.MaxSkip, "description",
+			"How many records come before the page, in place of a cursor; "+whenNotGiven("0")),
 		"sort_direction", Described(Enum("asc", "desc"), whenNotGiven("desc")),
 		"search_text", Ref("SearchText"),
 		"total", object("type", "boolean", "description", "Whether to count all matches, also where that has to be done."),

@@ -9,9 +9,11 @@ import (
 // CheckKept tells what is wrong with a search that is kept to be asked again, with the columns in which its records are shown and
 // the field by which they are grouped.
 func CheckKept(res *schema.Resource, search body.Node, columns []string, groupBy string, who Reader) (wrong problem.Fields) {
-	if _, given := search.Get("cursor"); given {
-		wrong.Add("search.cursor", "not_allowed", "belongs to one page and cannot be kept")
-		return wrong
+	for _, name := range []string{"cursor", "skip"} {
+		if _, given := search.Get(name); given {
+			wrong.Add("search."+name, "not_allowed", "belongs to one page and cannot be kept")
+			return wrong
+		}
 	}
 	if _, err := Check(search, res, false, who, nil, Asker{}); err != nil {
 		if p := problem.As(problem.Inside(err, "search")); p != nil {

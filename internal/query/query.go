@@ -35,6 +35,8 @@ const (
 	// folded. All words of search_text together may have as many.
 	MaxPart      = 500
 	MaxPartBytes = 4 * MaxPart
+	// MaxSkip is how many records a page may leave out before it.
+	MaxSkip = 1_000_000
 	// TotalCap is the number of matches up to which a search is counted whose total was asked for.
 	TotalCap = 10_000
 	// CountedAnyway is up to how many records of a resource a business has the totals of all its searches, without asking.
@@ -147,6 +149,8 @@ type Query struct {
 	// Total asks for the number of matches even where it has to be counted.
 	Total bool
 	After *Position
+	// Skip is how many matches come before the page, where it does not begin behind a position.
+	Skip int
 	// Leaves are the fields that are answered, and Through those of referenced records.
 	Leaves  []*schema.Leaf
 	Through []Through
@@ -186,6 +190,9 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 		c.cursor = given.Text
 	}
 	c.members(n, "a search", searchKeys, nil)
+	if given, ok := n.Get("skip"); ok && given.Kind != body.Null && c.cursor != "" {
+		c.wrong.Add("skip", "not_allowed", "cannot be given with cursor, which says already where the page begins")
+	}
 	if c.forbidden != nil && len(c.wrong) == 0 {
 		return nil, c.forbidden
 	}
@@ -206,7 +213,7 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 	return c.q, nil
 }
 
-var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "search_text", "filters", "fields", "total"}
+var searchKeys = []string{"limit", "cursor", "skip", "order_by", "sort_direction", "search_text", "filters", "fields", "total"}
 
 // members reads what a body of some sort may have: some in its own way.
 func (c *checker) members(n body.Node, of string, known []string, own map[string]func(body.Node)) {
@@ -228,7 +235,9 @@ func (c *checker) members(n body.Node, of string, known []string, own map[string
 		}
 		switch m.Name {
 		case "limit":
-			c.limit(m.Value)
+			c.whole("limit", m.Value, 1, c.most, &c.q.Limit)
+		case "skip":
+			c.whole("skip", m.Value, 0, MaxSkip, &c.q.Skip)
 		case "cursor":
 			if m.Value.Kind != body.String || m.Value.Text == "" {
 				c.wrong.Add("cursor", "invalid_cursor", "must be the value of meta.cursor.next of the previous page")
@@ -268,15 +277,16 @@ type checker struct {
 	forbidden error
 }
 
-func (c *checker) limit(n body.Node) {
-	limit, err := strconv.ParseFloat(n.Text, 64)
+// whole reads a number of records.
+func (c *checker) whole(name string, n body.Node, least, most int, into *int) {
+	number, err := strconv.ParseFloat(n.Text, 64)
 	switch {
-	case n.Kind != body.Number || err == nil && limit != float64(int64(limit)):
-		c.wrong.Add("limit", "wrong_type", fmt.Sprintf("must be a whole number from 1 to %d", c.most))
-	case err != nil || limit < 1 || limit > float64(c.most):
-		c.wrong.Add("limit", "out_of_range", fmt.Sprintf("must be from 1 to %d", c.most))
+	case n.Kind != body.Number || err == nil && number != float64(int64(number)):
+		c.wrong.Add(name, "wrong_type", fmt.Sprintf("must be a whole number from %d to %d", least, most))
+	case err != nil || number < float64(least) || number > float64(most):
+		c.wrong.Add(name, "out_of_range", fmt.Sprintf("must be from %d to %d", least, most))
 	default:
-		c.q.Limit = int(limit)
+		*into = int(number)
 	}
 }
 

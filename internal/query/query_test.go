@@ -61,6 +61,10 @@ func TestTheLimitsOfASearch(t *testing.T) {
 		checked(t, text)
 	}
 	for text, want := range map[string]string{
+		`{"skip":-1}`:      "skip out_of_range",
+		`{"skip":1000001}`: "skip out_of_range",
+		`{"skip":1.5}`:     "skip wrong_type",
+		`{"skip":"1"}`:     "skip wrong_type",
 		filters(one("contains", strings.Repeat("ü", MaxPart+1))):              "filters[0].value too_long",
 		filters(one("starts_with", strings.Repeat("x", MaxPart+1))):           "filters[0].value too_long",
 		filters(one("contains", strings.Repeat("\ufdfa", MaxPart))):           "filters[0].value too_long",

@@ -31,7 +31,7 @@ type question struct {
 
 func (q question) body() []byte {
 	var doc map[string]any
-	read := json.NewDecoder(bytes.NewReader(q.search.body("")))
+	read := json.NewDecoder(bytes.NewReader(q.search.body("", 0)))
 	read.UseNumber() // floating point has too few digits for the largest amounts
 	if err := read.Decode(&doc); err != nil {
 		panic(err)

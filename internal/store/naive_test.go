@@ -453,7 +453,7 @@ func hasWord(l *schema.Leaf, v schema.Value, word string) bool {
 }
 
 // body writes a search as JSON.
-func (s search) body(cursor string) []byte {
+func (s search) body(cursor string, skip int) []byte {
 	doc := map[string]any{"limit": s.limit, "fields": append([]string{"id"}, s.shown...)}
 	if s.orderBy != "created_at" {
 		doc["order_by"] = s.orderBy
@@ -466,6 +466,9 @@ func (s search) body(cursor string) []byte {
 	}
 	if cursor != "" {
 		doc["cursor"] = cursor
+	}
+	if skip > 0 {
+		doc["skip"] = skip
 	}
 	var conditions []map[string]any
 	for _, f := range s.filters {

@@ -53,6 +53,8 @@ export interface Query<P> {
   limit?: number
   /** Where the page begins: next of the page before. */
   cursor?: string | null
+  /** How many records come before the page, in place of a cursor. */
+  skip?: number
   /** Whether to count all matches, also where that has to be done. */
   total?: boolean
 }
@@ -246,11 +248,11 @@ export class Resource<K extends Kind> {
   }
 
   private async *walk<T>(
-    parts: string[], query: { cursor?: string | null; limit?: number }, options: CallOptions,
+    parts: string[], query: { cursor?: string | null; limit?: number; skip?: number }, options: CallOptions,
   ): AsyncGenerator<T, void, undefined> {
     let { cursor = null } = query
     do {
-      const page: Page<T> = await this.page(parts, { limit: 100, ...query, cursor }, options)
+      const page: Page<T> = await this.page(parts, { limit: 100, ...query, cursor, skip: cursor ? undefined : query.skip }, options)
       yield* page.data
       cursor = page.meta.cursor.next
     } while (cursor !== null)

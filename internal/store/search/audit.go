@@ -12,7 +12,11 @@ import (
 // RunAudit searches the audit log, on one connection.
 func (s *Search) RunAudit(ctx context.Context, c engine.Conn) error {
 	q := s.q
-	if _, err := s.fill(ctx, c.Query, phase{after: q.After}, auditWalk); err != nil {
+	err := s.after(ctx, c, passingAudit, func(ctx context.Context, c engine.Conn) error {
+		_, err := s.fill(ctx, c.Query, phase{after: s.q.After}, auditWalk)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	s.page.Last.Total = -1
@@ -20,7 +24,7 @@ func (s *Search) RunAudit(ctx context.Context, c engine.Conn) error {
 	case q.After != nil && q.After.Total >= 0:
 		s.page.Total = q.After.Total
 	case q.After == nil && !s.page.More:
-		s.page.Total = int64(s.sent)
+		s.page.Total = s.passed + int64(s.sent)
 	case q.Total:
 		b := s.t.Builder()
 		n, err := Count(ctx, c.Query, &b.Arguments, q.Resource.Plural+" t", b.auditLines(q), query.TotalCap+1)
@@ -33,6 +37,10 @@ func (s *Search) RunAudit(ctx context.Context, c engine.Conn) error {
 	}
 	s.page.Last.Total = s.page.Total
 	return nil
+}
+
+func passingAudit(*Search, context.Context, engine.Conn, phase) ([]walk, error) {
+	return []walk{auditWalk}, nil
 }
 
 // auditWalk goes along the lines in the order of time.

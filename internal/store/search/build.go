@@ -23,6 +23,8 @@ type Builder struct {
 	// pinned keeps SQLite from beginning with what references lead to: it takes a left join for an inner one where a condition allows that,
 	// and then puts it first.
 	pinned bool
+	// keys leaves out the references that neither filters nor the order follow, as nothing is told of what they lead to.
+	keys bool
 }
 
 // MakeBuilder begins a statement.
@@ -147,7 +149,7 @@ func alias(p query.Path) string {
 func (b *Builder) joins(q *query.Query, filtersOnly bool) string {
 	var s strings.Builder
 	for i, r := range q.Refs {
-		if filtersOnly && !q.FiltersBy(i) {
+		if !q.FiltersBy(i) && (filtersOnly || b.keys && q.Order.Ref != i) {
 			continue
 		}
 		a := alias(query.Path{Ref: i})

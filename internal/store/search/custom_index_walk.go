@@ -124,13 +124,9 @@ func (s *Search) alongCustomEntries(p phase) *customEntryWalk {
 
 // walkCustomEntries walks along index entries, and reports whether that was all that is to be done for the phase.
 func (s *Search) walkCustomEntries(ctx context.Context, c engine.Conn, p phase, w *customEntryWalk) (done bool, err error) {
-	runs := []customEntryWalk{*w}
-	if w.by == "key" && w.leaf.Kind == schema.Choice {
-		values, err := s.present(ctx, c, w.leaf)
-		if err != nil {
-			return false, err
-		}
-		runs = w.options(values, s.q.Desc)
+	runs, err := s.customEntryRuns(ctx, c, w)
+	if err != nil {
+		return false, err
 	}
 	p.after = nil // the walk itself begins there
 	along := s.way.driver == nil || s.way.driver.customEntries != nil && s.way.driver.ordered
@@ -151,6 +147,15 @@ func (s *Search) walkCustomEntries(ctx context.Context, c engine.Conn, p phase, 
 		}
 	}
 	return true, nil
+}
+
+// customEntryRuns are the parts of a walk, one after the other.
+func (s *Search) customEntryRuns(ctx context.Context, c engine.Conn, w *customEntryWalk) ([]customEntryWalk, error) {
+	if w.by != "key" || w.leaf.Kind != schema.Choice {
+		return []customEntryWalk{*w}, nil
+	}
+	values, err := s.present(ctx, c, w.leaf)
+	return w.options(values, s.q.Desc), err
 }
 
 func (w customEntryWalk) render(s *Search, b *Builder, a asked) string {

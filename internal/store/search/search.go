@@ -62,6 +62,8 @@ type Search struct {
 	kinds  []schema.Kind
 	values []schema.Value
 	page   Page
+	// passed is how many matches come before the page, where it leaves some out.
+	passed int64
 	// sent is how many records the page has, of at most limit, and weight what they take as JSON.
 	sent, limit, weight int
 	state               state
@@ -124,7 +126,7 @@ func (s *Search) find(ctx context.Context, c engine.Conn) (err error) {
 			return err
 		}
 	}
-	if err := s.fillPage(ctx, c); err != nil {
+	if err := s.after(ctx, c, (*Search).passingWalks, s.fillPage); err != nil {
 		return err
 	}
 	return s.total(ctx, c)

@@ -35,7 +35,7 @@ func (s *Search) total(ctx context.Context, c engine.Conn) (err error) {
 	case q.After != nil && (q.After.Total >= 0 || !q.Total):
 		s.page.Total = q.After.Total
 	case q.After == nil && !s.page.More:
-		s.page.Total = int64(s.sent)
+		s.page.Total = s.passed + int64(s.sent)
 	case q.Total || s.state.count <= query.CountedAnyway:
 		s.counting = true
 		if s.page.Total, err = s.counted(ctx, c); err != nil {

@@ -76,13 +76,8 @@ func (s *Search) isFew() int {
 
 // walkFilters runs one phase of a search without needles.
 func (s *Search) walkFilters(ctx context.Context, c engine.Conn, p phase) (err error) {
-	if !s.chosen {
-		if !s.q.Bin && s.q.Filtered() {
-			if s.way, err = s.t.Planner.chooseWay(ctx, c, s); err != nil {
-				return err
-			}
-		}
-		s.chosen = true
+	if err := s.choose(ctx, c); err != nil {
+		return err
 	}
 	w := s.way
 	if w.nothing {
@@ -105,6 +100,15 @@ func (s *Search) walkFilters(ctx context.Context, c engine.Conn, p phase) (err e
 		run = c.Weigh // which index is the best depends on how many records have the values
 	}
 	_, err = s.fill(ctx, run, p, plainWalk)
+	return err
+}
+
+// choose chooses the way of a search without needles, once.
+func (s *Search) choose(ctx context.Context, c engine.Conn) (err error) {
+	if !s.chosen && !s.q.Bin && s.q.Filtered() {
+		s.way, err = s.t.Planner.chooseWay(ctx, c, s)
+	}
+	s.chosen = err == nil
 	return err
 }
 
