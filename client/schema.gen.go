@@ -14,6 +14,7 @@ type ResourceSchema struct {
 	MatchBy      []string            `json:"match_by"`
 	NamedBy      []string            `json:"named_by"`
 	Telling      []string            `json:"telling"`
+	Layout       LayoutSchema        `json:"layout"`
 	Own          []string            `json:"own"`
 	Feature      string              `json:"feature"`
 	Power        string              `json:"power"`
@@ -23,6 +24,14 @@ type ResourceSchema struct {
 	Actions      []ActionSchema      `json:"actions"`
 	// Permissions are how far scope, role and feature permission together reach.
 	Permissions Reach `json:"permissions"`
+}
+
+// LayoutSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
+type LayoutSchema struct {
+	Head     []string        `json:"head"`
+	Sections []SectionSchema `json:"sections"`
+	Card     []string        `json:"card"`
+	Form     []string        `json:"form"`
 }
 
 // FieldSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
@@ -76,6 +85,15 @@ type ActionSchema struct {
 	Label string        `json:"label"`
 	Help  string        `json:"help"`
 	Body  []FieldSchema `json:"body"`
+}
+
+// SectionSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
+type SectionSchema struct {
+	Name    string   `json:"name"`
+	Label   string   `json:"label"`
+	Fields  []string `json:"fields"`
+	Folded  bool     `json:"folded"`
+	Columns int      `json:"columns"`
 }
 
 // OptionSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.

@@ -9,6 +9,15 @@ import (
 var Company = &record.Kind{MadeByName: true, Resource: schema.Resource{
 	Name: "company", Plural: "companies", Label: "Company",
 	Summary: schema.Summary{Telling: []string{"domain", "phone", "industry"}},
+	Layout: schema.Layout{
+		Head: []string{"industry", "address.city", "domain"},
+		About: []string{
+			"website", "domain", "email", "phone", "owner_id", "lifecycle_stage_id", "industry", "company_type", "employee_count",
+			"annual_revenue", "parent_company_id", "last_contacted_at", "tags", "description",
+		},
+		Card: []string{"domain", "phone", "owner_id"},
+		Form: []string{"name", "domain", "email", "phone", "industry", "lifecycle_stage_id", "owner_id"},
+	},
 	Life: schema.Life{
 		Importable: true, Merges: true, Erasable: true,
 		Duplicates: &schema.Duplicates{Same: []string{"domain", "email", "name"}, Phones: []string{"phone"}},

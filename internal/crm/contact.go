@@ -10,6 +10,15 @@ import (
 var Contact = &record.Kind{Resource: schema.Resource{
 	Name: "contact", Plural: "contacts", Label: "Contact",
 	Summary: schema.Summary{Telling: []string{"email", "phone", "company.name"}},
+	Layout: schema.Layout{
+		Head: []string{"job_title", "company_id"},
+		About: []string{
+			"email", "phone", "mobile_phone", "owner_id", "company_id", "job_title", "lifecycle_stage_id", "lead_score", "lead_source",
+			"timezone", "last_contacted_at", "tags", "linkedin_url", "do_not_contact", "first_name", "last_name", "name",
+		},
+		Card: []string{"company_id", "email", "phone"},
+		Form: []string{"first_name", "last_name", "email", "phone", "company_id", "job_title", "lifecycle_stage_id", "owner_id"},
+	},
 	Life: schema.Life{
 		Importable: true, Merges: true, Erasable: true,
 		Duplicates: &schema.Duplicates{

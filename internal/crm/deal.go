@@ -13,7 +13,16 @@ import (
 var Deal = &record.Kind{Resource: schema.Resource{
 	Name: "deal", Plural: "deals", Label: "Deal",
 	Summary: schema.Summary{Telling: []string{"status", "amount", "currency"}},
-	Life:    schema.Life{Importable: true},
+	Layout: schema.Layout{
+		Head: []string{"company_id", "contact_id", "amount", "expected_close_date"},
+		About: []string{
+			"next_step", "amount", "expected_close_date", "probability", "weighted_amount", "owner_id", "company_id", "contact_id",
+			"pipeline_id", "stage_id", "stage_changed_at", "closed_at", "lost_reason", "tags", "description",
+		},
+		Card: []string{"company_id", "amount", "expected_close_date", "owner_id"},
+		Form: []string{"name", "company_id", "contact_id", "amount", "currency", "pipeline_id", "stage_id", "expected_close_date", "owner_id"},
+	},
+	Life: schema.Life{Importable: true},
 	Storage: schema.Storage{
 		Summed: []string{"created_at", "currency", "amount", "weighted_amount", "pipeline_id", "status", "stage_id", "owner_id"},
 		Figures: schema.Figures{

@@ -24,6 +24,8 @@ type ResourceSchema struct {
 	// NamedBy are the fields by the first of which that has a value people know a record, and Telling those that tell most of it besides.
 	NamedBy []string `json:"named_by"`
 	Telling []string `json:"telling"`
+	// Layout says where the fields stand for people.
+	Layout LayoutSchema `json:"layout"`
 	// Own are the fields that make a record a user's own.
 	Own []string `json:"own"`
 	// Feature is the feature permission that writing needs.
@@ -166,6 +168,7 @@ func describe(res *schema.Resource) ResourceSchema {
 		Fields: describeFields(res, &res.Shape, true), Associations: []AssociationSchema{}, States: describeStates(res),
 		Actions: []ActionSchema{},
 	}
+	s.Layout = describeLayout(res)
 	for _, l := range res.Links {
 		s.Associations = append(s.Associations, AssociationSchema{Field: l.Path, Target: l.Target.Name, Operators: operatorNames(l.Kind)})
 	}

@@ -52,6 +52,7 @@ func TestSchema(t *testing.T) {
 			"actions.0.body.0": "map[custom:false kind:reference label:Stage name:stage_id nullable:false operators:[] read_only:false " +
 				"required:true sortable:false target:stage]",
 			"permissions": "map[delete:all read:all write:all]",
+			"layout.head": "[company_id contact_id amount expected_close_date]",
 		} {
 			if got := fmt.Sprint(At(deal, path)); got != want {
 				t.Errorf("%s of deals is %s, want %s", path, got, want)
@@ -85,6 +86,9 @@ func TestSchema(t *testing.T) {
 			"value:completed] map[label:Cancelled value:cancelled]]"; got != want {
 			t.Errorf("the options are %s, want %s", got, want)
 		}
+		for _, res := range At(first.JSON, "resources").([]any) {
+			laidOut(t, res)
+		}
 		member := w.Check(t, Step{As: "member:deal.read,deal.write,contact.write", Do: "GET /schema", Status: 200})
 		for resource, want := range map[string]string{
 			"deal":    "map[delete:none read:all write:own]",
@@ -99,6 +103,34 @@ func TestSchema(t *testing.T) {
 			t.Errorf("of the business it tells %s", got)
 		}
 	})
+}
+
+// laidOut holds a layout to the fields: the sections have each that holds a value once, and nothing names one that is not there.
+func laidOut(t *testing.T, res any) {
+	t.Helper()
+	wanted := map[string]int{}
+	eachField(res, func(path string, f any) {
+		if kind := At(f, "kind"); kind != "list" && kind != "any" && kind != "group" && At(f, "bin_only") != true {
+			wanted[path] = 1
+		}
+	})
+	for _, part := range []string{"head", "card", "form"} {
+		for _, path := range At(res, "layout."+part).([]any) {
+			if wanted[path.(string)] == 0 {
+				t.Errorf("the %s of %s has %s, which is no field", part, At(res, "name"), path)
+			}
+		}
+	}
+	for _, section := range At(res, "layout.sections").([]any) {
+		for _, path := range At(section, "fields").([]any) {
+			wanted[path.(string)]--
+		}
+	}
+	for path, more := range wanted {
+		if more != 0 {
+			t.Errorf("the sections of %s have %s %d times", At(res, "name"), path, 1-more)
+		}
+	}
 }
 
 // described is what a schema tells of a resource.

@@ -106,6 +106,7 @@ func Compile(resources ...*Resource) *Registry {
 			res.Summary.NamedBy = []string{NameField}
 		}
 		res.Names = res.all(res.Summary.NamedBy)
+		res.Layout.resolve(res)
 		if res.Access.Shared != "" {
 			res.SharedLeaf = res.Must(res.Access.Shared)
 		}

@@ -175,7 +175,7 @@ const CustomFields = "custom_fields"
 func Bound(n int64) *int64 { return &n }
 
 // Resource declares one kind of record: its names, its fields, the states that its records pass through, and what can be done to them.
-// The groups say who may see and write them, how they are told in short, how they come and go, and how the store keeps them.
+// The groups say who may see and write them, how they are told in short and laid out, how they come and go, and how the store keeps them.
 type Resource struct {
 	Name   string
 	Plural string
@@ -194,6 +194,7 @@ type Resource struct {
 
 	Access  Access
 	Summary Summary
+	Layout  Layout
 	Life    Life
 	Storage Storage
 
