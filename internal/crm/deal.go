@@ -20,7 +20,9 @@ var Deal = &record.Kind{Resource: schema.Resource{
 			"pipeline_id", "stage_id", "stage_changed_at", "closed_at", "lost_reason", "tags", "description",
 		},
 		Card: []string{"company_id", "amount", "expected_close_date", "owner_id"},
-		Form: []string{"name", "company_id", "contact_id", "amount", "currency", "pipeline_id", "stage_id", "expected_close_date", "owner_id"},
+		Form: []string{
+			"name", "company_id", "contact_id", "amount", "currency", "pipeline_id", "stage_id", "expected_close_date", "owner_id",
+		},
 	},
 	Life: schema.Life{Importable: true},
 	Storage: schema.Storage{

@@ -161,6 +161,12 @@ func serviceRoutes() []Route {
 			Request: openapi.Ref(openapi.AcrossRequest), Reply: openapi.Ref(openapi.AcrossReply),
 			Example: `{"search_text":"zoe","resources":["contact","company"],"limit":10}`,
 		}},
+		{Method: "POST", Pattern: "/v1/search/batch", Verb: record.Read, run: (*request).searches, Doc: openapi.Doc{
+			ID: "searchBatch", Summary: "Ask several searches at once",
+			About:   "Each is a search of its resource, with the rights of that; the first that is refused is the answer.",
+			Request: openapi.Ref(openapi.SearchesRequest), Reply: openapi.Ref(openapi.SearchesReply), Needed: true,
+			Example: `{"searches":[{"resource":"task","search":{"limit":5}},{"resource":"deal"}]}`,
+		}},
 	}
 }
 

@@ -18,6 +18,9 @@ const (
 	AcrossReply    = "AcrossReply"
 	SchemaName     = "Schema"
 
+	SearchesRequest = "SearchesRequest"
+	SearchesReply   = "SearchesReply"
+
 	DuplicatesRequest = "DuplicatesRequest"
 	DismissRequest    = "DismissRequest"
 	EraseRequest      = "EraseRequest"
@@ -47,6 +50,7 @@ func (b *builder) reading() {
 	b.add(AcrossReply, Strict(object("data", List(Ref("Hit")), "meta", Strict(object(
 		"has_more", Described(Plain("boolean"), "Whether more was found than is answered."),
 	)))))
+	b.several()
 	b.add(DuplicatesRequest, b.input(DuplicatesRequest, merge.DuplicatesBody, all, true))
 	b.add(DismissRequest, b.input(DismissRequest, merge.DismissBody, all, true))
 	b.add(EraseRequest, b.input(EraseRequest, work.EraseBody, all, true))
@@ -66,6 +70,20 @@ func (b *builder) reading() {
 	addType[record.FieldSchema](b)
 	addType[record.ResourceSchema](b, Member{"permissions", Strict(byVerb(reach()))})
 	b.add(SchemaName, Strict(object("resources", List(Ref("ResourceSchema")), "business", Ref("ResourceSchema"))))
+}
+
+// several adds the schemas of several searches and of what they answer.
+func (b *builder) several() {
+	var asked, answered []Schema
+	for _, k := range record.Kinds() {
+		if k.Offers("search") {
+			asked = append(asked, Strict(object("resource", object("const", k.Name), "search", Ref(Search(&k.Resource))), "search"))
+			answered = append(answered, Ref(Page(&k.Resource)))
+		}
+	}
+	b.add(SearchesRequest, Strict(object("searches", Described(List(object("oneOf", asked)).with("minItems", 1).
+		with("maxItems", record.MaxSearches), "The searches, which are answered in this order."))))
+	b.add(SearchesReply, Strict(object("data", List(object("anyOf", answered)))))
 }
 
 // actor is the schema of who did something, by which token or app.
