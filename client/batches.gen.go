@@ -782,6 +782,47 @@ func (b *ViewBatch) Restore(id ViewID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
 }
 
+// FollowBatch collects up to 100 writes of follows, to be sent together.
+type FollowBatch struct{ batch batch[Follow] }
+
+// Batch begins a batch.
+func (s Follows) Batch() *FollowBatch { return &FollowBatch{batch[Follow]{calls: s.calls}} }
+
+// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.
+func (b *FollowBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[Follow], error) {
+	return b.batch.do(ctx, false, options)
+}
+
+// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.
+func (b *FollowBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[Follow], error) {
+	return b.batch.do(ctx, true, options)
+}
+
+// Create makes a follow.
+func (b *FollowBatch) Create(in FollowInput) *Operation {
+	return b.batch.add(operation{Op: "create", Data: in})
+}
+
+// Update changes what is said of a follow.
+func (b *FollowBatch) Update(id FollowID, in FollowInput) *Operation {
+	return b.batch.add(operation{Op: "update", ID: string(id), Data: in})
+}
+
+// Upsert changes the follow that has the same value in a field, or makes one.
+func (b *FollowBatch) Upsert(by FollowMatch, in FollowInput) *Operation {
+	return b.batch.add(operation{Op: "upsert", Match: string(by), Data: in})
+}
+
+// Delete deletes a follow.
+func (b *FollowBatch) Delete(id FollowID) *Operation {
+	return b.batch.add(operation{Op: "delete", ID: string(id)})
+}
+
+// Restore takes a follow back from the bin.
+func (b *FollowBatch) Restore(id FollowID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
+}
+
 // CustomFieldBatch collects up to 100 writes of fields, to be sent together.
 type CustomFieldBatch struct{ batch batch[CustomField] }
 

@@ -27,6 +27,7 @@ type Client struct {
 	Tokens          Tokens
 	Apps            Apps
 	Views           Views
+	Follows         Follows
 	CustomFields    CustomFields
 	Webhooks        Webhooks
 	// Business is the business itself.
@@ -60,6 +61,7 @@ func newClient(c *core) *Client {
 		Tokens:          Tokens{calls[Token]{c, "/tokens"}},
 		Apps:            Apps{calls[App]{c, "/apps"}},
 		Views:           Views{calls[View]{c, "/views"}},
+		Follows:         Follows{calls[Follow]{c, "/follows"}},
 		CustomFields:    CustomFields{calls[CustomField]{c, "/fields"}},
 		Webhooks:        Webhooks{calls[Webhook]{c, "/webhooks"}},
 		Business:        OwnBusiness{calls[Business]{c, "/business"}},
@@ -1663,6 +1665,97 @@ type ViewMatch string
 // The fields by which an upsert finds a view.
 const (
 	ViewByExternalID ViewMatch = "external_id"
+)
+
+// Follows are the follows of the business; a [Client] has them as its field Follows.
+type Follows struct{ calls[Follow] }
+
+// Get reads a follow.
+func (s Follows) Get(ctx context.Context, id FollowID) (*Follow, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds follows, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Follows) Search(ctx context.Context, q Query) iter.Seq2[*Follow, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of follows.
+func (s Follows) SearchPage(ctx context.Context, q Query) (*Page[Follow], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds follows that were deleted, as Search does.
+func (s Follows) SearchBin(ctx context.Context, q Query) iter.Seq2[*Follow, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of follows that were deleted.
+func (s Follows) SearchBinPage(ctx context.Context, q Query) (*Page[Follow], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a follow.
+func (s Follows) Create(ctx context.Context, in FollowInput, options ...WriteOption) (*Follow, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a follow, and nothing else.
+func (s Follows) Update(ctx context.Context, id FollowID, in FollowInput, options ...WriteOption) (*Follow, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the follow that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Follows) Upsert(ctx context.Context, by FollowMatch, in FollowInput, options ...WriteOption) (*Follow, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a follow to the bin.
+func (s Follows) Delete(ctx context.Context, id FollowID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a follow back from the bin.
+func (s Follows) Restore(ctx context.Context, id FollowID, options ...WriteOption) (*Follow, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a follow, deleted or not, and fetches page after page as the loop goes on.
+func (s Follows) History(ctx context.Context, id FollowID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Follows) HistoryPage(ctx context.Context, id FollowID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes follows out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Follows) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
+// Aggregate gives figures of follows: how many there are, sums, averages, the least and the most, by group.
+func (s Follows) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// Bulk does one thing to all follows that a search finds, by a job.
+func (s Follows) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Follows) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
+}
+
+// FollowMatch is a field by which an upsert finds a follow.
+type FollowMatch string
+
+// The fields by which an upsert finds a follow.
+const (
+	FollowByExternalID FollowMatch = "external_id"
 )
 
 // CustomFields are the fields of the business; a [Client] has them as its field CustomFields.

@@ -405,6 +405,7 @@ type NotePaths struct {
 	ContactID    ExactField[ContactID]
 	CompanyID    ExactField[CompanyID]
 	DealID       ExactField[DealID]
+	InReplyToID  ExactField[NoteID]
 	OwnerID      ExactField[UserID]
 	ExternalID   TextField
 	Tags         ListField[string]
@@ -428,6 +429,7 @@ func newNotePaths(prefix string) NotePaths {
 		ContactID:    ExactField[ContactID](prefix + "contact_id"),
 		CompanyID:    ExactField[CompanyID](prefix + "company_id"),
 		DealID:       ExactField[DealID](prefix + "deal_id"),
+		InReplyToID:  ExactField[NoteID](prefix + "in_reply_to_id"),
 		OwnerID:      ExactField[UserID](prefix + "owner_id"),
 		ExternalID:   TextField(prefix + "external_id"),
 		Tags:         ListField[string](prefix + "tags"),
@@ -448,6 +450,7 @@ var NoteFields = struct {
 	Contact       ContactPaths
 	Company       CompanyPaths
 	Deal          DealPaths
+	InReplyTo     NotePaths
 	Owner         UserPaths
 	CreatedByUser UserPaths
 	UpdatedByUser UserPaths
@@ -459,6 +462,7 @@ var NoteFields = struct {
 	Contact:       newContactPaths("contact."),
 	Company:       newCompanyPaths("company."),
 	Deal:          newDealPaths("deal."),
+	InReplyTo:     newNotePaths("in_reply_to."),
 	Owner:         newUserPaths("owner."),
 	CreatedByUser: newUserPaths("created_by."),
 	UpdatedByUser: newUserPaths("updated_by."),
@@ -1215,6 +1219,52 @@ var ViewFields = struct {
 	UpdatedByUser UserPaths
 }{
 	ViewPaths:     newViewPaths(""),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// FollowPaths are the names of the fields of a follow.
+type FollowPaths struct {
+	ID           ExactField[FollowID]
+	AboutID      TextField
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newFollowPaths(prefix string) FollowPaths {
+	return FollowPaths{
+		ID:           ExactField[FollowID](prefix + "id"),
+		AboutID:      TextField(prefix + "about_id"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// FollowFields names what a search for follows can ask for: their own fields, and those of the records that they refer to.
+var FollowFields = struct {
+	FollowPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	FollowPaths:   newFollowPaths(""),
 	Owner:         newUserPaths("owner."),
 	CreatedByUser: newUserPaths("created_by."),
 	UpdatedByUser: newUserPaths("updated_by."),

@@ -181,6 +181,8 @@ type NoteInput struct {
 	ContactID Field[ContactID] `json:"contact_id,omitzero"`
 	CompanyID Field[CompanyID] `json:"company_id,omitzero"`
 	DealID    Field[DealID]    `json:"deal_id,omitzero"`
+	// The note that this one is a comment on. It is about the same records, where none are given.
+	InReplyToID Field[NoteID] `json:"in_reply_to_id,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`
 	// Your own identifier, unique among the live records of the resource.
@@ -421,6 +423,18 @@ type ViewInput struct {
 	Position Field[int64] `json:"position,omitzero"`
 	// false when not given. Whether others see it.
 	Shared Field[bool] `json:"shared,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// FollowInput is what can be said of a follow. What is not said of a new one is left to the server, and of one that is there it stays.
+type FollowInput struct {
+	// Required. What one is told of.
+	AboutID Field[string] `json:"about_id,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`
 	// Your own identifier, unique among the live records of the resource.

@@ -294,6 +294,10 @@ type Note struct {
 	DealID  DealID   `json:"deal_id,omitzero"`
 	// Deal has what Query.Fields asks for of it.
 	Deal *Deal `json:"deal,omitzero"`
+	// The note that this one is a comment on. It is about the same records, where none are given.
+	InReplyToID NoteID `json:"in_reply_to_id,omitzero"`
+	// InReplyTo has what Query.Fields asks for of it.
+	InReplyTo *Note `json:"in_reply_to,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.
@@ -869,6 +873,7 @@ const (
 	ViewResourceToken          ViewResource = "token"
 	ViewResourceApp            ViewResource = "app"
 	ViewResourceView           ViewResource = "view"
+	ViewResourceFollow         ViewResource = "follow"
 	ViewResourceField          ViewResource = "field"
 	ViewResourceWebhook        ViewResource = "webhook"
 )
@@ -882,6 +887,32 @@ const (
 	ViewLayoutBoard    ViewLayout = "board"
 	ViewLayoutCalendar ViewLayout = "calendar"
 )
+
+// FollowID is the id of a follow.
+type FollowID string
+
+// Follow is a follow as the server answers it.
+type Follow struct {
+	ID FollowID `json:"id,omitzero"`
+	// What one is told of.
+	AboutID string `json:"about_id,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
 
 // CustomFieldID is the id of a field.
 type CustomFieldID string
@@ -997,6 +1028,7 @@ const (
 	CustomFieldTargetToken          CustomFieldTarget = "token"
 	CustomFieldTargetApp            CustomFieldTarget = "app"
 	CustomFieldTargetView           CustomFieldTarget = "view"
+	CustomFieldTargetFollow         CustomFieldTarget = "follow"
 	CustomFieldTargetField          CustomFieldTarget = "field"
 	CustomFieldTargetWebhook        CustomFieldTarget = "webhook"
 )
@@ -1247,6 +1279,7 @@ const (
 	AuditResourceToken          AuditResource = "token"
 	AuditResourceApp            AuditResource = "app"
 	AuditResourceView           AuditResource = "view"
+	AuditResourceFollow         AuditResource = "follow"
 	AuditResourceField          AuditResource = "field"
 	AuditResourceWebhook        AuditResource = "webhook"
 )

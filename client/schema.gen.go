@@ -17,6 +17,7 @@ type ResourceSchema struct {
 	Layout       LayoutSchema        `json:"layout"`
 	Own          []string            `json:"own"`
 	Feature      string              `json:"feature"`
+	Personal     bool                `json:"personal"`
 	Power        string              `json:"power"`
 	Fields       []FieldSchema       `json:"fields"`
 	Associations []AssociationSchema `json:"associations"`

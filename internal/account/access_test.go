@@ -21,7 +21,7 @@ var settings = map[string]string{
 func mayWrite(role, plural string) string {
 	setting := settings[plural] != ""
 	switch {
-	case role != "admin" && (plural == "tokens" || plural == "views"): // one's own, whoever one is
+	case role != "admin" && (plural == "tokens" || plural == "views"), plural == "follows": // one's own, whoever one is
 		return "own"
 	case role == "admin", role == "manager" && !setting:
 		return "all"
@@ -62,6 +62,32 @@ func TestStartingRoles(t *testing.T) {
 							},
 							{Rule: "reads its own", As: role, Do: "GET " + all + "/$mine", Status: 200},
 							{Rule: "deletes its own", As: role, Do: "DELETE " + all + "/$mine", Status: 204},
+						})
+						return
+					}
+					if kind.Access.Personal {
+						w.Run(t, []Step{
+							{
+								Rule: "creates its own", As: role, Do: "POST " + all, Body: fresh("mine"), Status: 201,
+								Want: `{"owner_id":"$` + role + `"}`, Save: "mine",
+							},
+							{Rule: "reads its own", As: role, Do: "GET " + all + "/$mine", Status: 200},
+							{Rule: "changes its own", As: role, Do: "PATCH " + all + "/$mine", Body: r.Patch, Status: 200},
+							{Rule: "deletes its own", As: role, Do: "DELETE " + all + "/$mine", Status: 204},
+							{Rule: "restores its own", As: role, Do: "POST " + all + "/$mine/restore", Status: 200},
+						})
+						if role == "admin" { // whose the others are
+							return
+						}
+						w.Run(t, []Step{
+							{Rule: "does not read others'", As: role, Do: "GET " + all + "/$theirs", Status: 404, Code: "not_found"},
+							{Rule: "does not change others'", As: role, Do: "PATCH " + all + "/$theirs", Body: r.Patch, Status: 404},
+							{Rule: "nor delete them", As: role, Do: "DELETE " + all + "/$theirs", Status: 404},
+							{
+								Rule: "does not find others'", As: role, Do: "POST " + all + "/search", Body: search, Status: 200,
+								Found: Found(""),
+							},
+							{Rule: "nor does an administrator read its own", Do: "GET " + all + "/$mine", Status: 404},
 						})
 						return
 					}

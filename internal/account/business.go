@@ -132,7 +132,7 @@ func StartingRoles() []record.Role {
 		switch {
 		case access.OwnFree && access.Shared != "":
 			managing, viewing = working, working
-		case access.OwnFree:
+		case access.OwnFree, access.Personal:
 			own := reaching(record.Own, record.Own)
 			managing, working, viewing = own, own, own
 		case access.Closed:

@@ -53,7 +53,7 @@ func grantNew(tx *store.Tx, fresh *record.Kind) error {
 			continue
 		}
 		everything := !slices.ContainsFunc(record.Kinds(), func(k *record.Kind) bool {
-			return k.Since < fresh.Since && slices.ContainsFunc(record.Verbs,
+			return k.Since < fresh.Since && !k.Access.Personal && slices.ContainsFunc(record.Verbs,
 				func(v record.Verb) bool { return given.Reach(&k.Resource, v) != record.All })
 		})
 		if everything {

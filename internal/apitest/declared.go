@@ -133,7 +133,7 @@ func VariedRecord(k *record.Kind, i int, ids map[string]string) string {
 		must := l.Required && !l.Derived && l.Default == ""
 		// what is unique is indexed
 		if l.ReadOnly || l.Writing.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" ||
-			l == record.Fields.Target || l == record.Fields.Indexed {
+			l == record.Fields.Target || l == record.Fields.Indexed || k.Access.Personal && l == k.Common.OwnerID {
 			continue
 		}
 		needed := must || l.Path == "name" || l.Path == "title" || l == k.SharedLeaf

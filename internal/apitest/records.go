@@ -116,6 +116,9 @@ var NewRecords = []struct{ Plural, Body, Want, Patch, Patched string }{
 		`{"search":{"filters":[{"field":"owner_id","operator":"eq","value":"@me"}],"order_by":"amount","limit":"<absent>"},"version":2}`,
 	},
 	{
+		"follows", `{"about_id":"$someone","external_id":"a"}`, `{"about_id":"*"}`, `{"tags":["close"]}`, `{"tags":["close"],"version":2}`,
+	},
+	{
 		"fields", `{"resource":"note","name":"tier","kind":"select","options":[{"value":"gold"}],"external_id":"a"}`,
 		`{"label":"Tier","options":[{"value":"gold","label":"Gold"}],"required":false,"position":"*","number":"*"}`, `{"label":"Rank"}`,
 		`{"label":"Rank","version":2}`,

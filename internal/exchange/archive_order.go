@@ -11,12 +11,12 @@ import (
 
 // carriedKinds are the kinds whose records an archive brings, in the order in which they are made: the settings that every business
 // begins with, the added fields, and then each kind behind those that it leads to; of two that stand equally far, what is about others
-// comes last. What lets somebody in is not among them: users, roles, tokens, apps and webhooks.
+// comes last. What lets somebody in is not among them: users, roles, tokens, apps and webhooks; nor what is personal.
 var carriedKinds = sync.OnceValue(func() []*record.Kind {
 	order := append(slices.Clone(record.StartingKinds()), record.Field)
 	var rest []*record.Kind
 	for _, k := range record.Kinds() {
-		if !k.Access.Rights && !k.Access.Closed && !slices.Contains(order, k) {
+		if !k.Access.Rights && !k.Access.Closed && !k.Access.Personal && !slices.Contains(order, k) {
 			rest = append(rest, k)
 		}
 	}

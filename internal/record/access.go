@@ -240,10 +240,12 @@ func Within(scopes, limit []string) []string {
 	return kept
 }
 
-// Reach is how far the role goes; what it does not mention it does not allow.
+// Reach is how far the role goes; what it does not mention it does not allow, and of what is personal it goes to one's own.
 func (r Role) Reach(res *schema.Resource, verb Verb) Reach {
-	switch reach := r.Permissions[res.Name][verb]; reach {
-	case Own, All:
+	switch reach := r.Permissions[res.Name][verb]; {
+	case reach == All && res.Access.Personal:
+		return Own
+	case reach == All, reach == Own:
 		return reach
 	default:
 		return None

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/schema"
+
 	. "github.com/kith-crm/kith/internal/apitest"
 )
 
@@ -169,6 +171,9 @@ func TestEveryResourceIsFoundAcross(t *testing.T) {
 			told, err := k.Told()
 			if err != nil || len(k.Summary.Telling) != 3 || len(told.Leaves)+len(told.Through) != 3 || len(k.Names) == 0 {
 				t.Errorf("%s tells %v by %v: %v", k.Plural, k.Summary.Telling, k.Summary.NamedBy, err)
+			}
+			if k.Names[0].Format == schema.RecordID { // what is known by the record that it is about has no words of its own
+				continue
 			}
 			fields := map[string]any{}
 			if err := json.Unmarshal([]byte(r.Body), &fields); err != nil {

@@ -122,7 +122,7 @@ func (p Proposed) checkSingle() error {
 		if other.ID() == p.ID() || query.Fold(other.Text(Associations.Label)) != label {
 			continue
 		}
-		conflict := notUnique(Associations.Label, "is that of another association of the same two records",
+		conflict := NotUnique(Associations.Label, "is that of another association of the same two records",
 			"These two are associated by this label already.")
 		if p.Who().MayRead(&Association.Resource, other) { // as both ends may be
 			conflict.ExistingID = schema.FormatID(Association.Name, other.ID())

@@ -10,7 +10,7 @@ import (
 type Domain struct {
 	// Kinds are all resources, in the order in which they are documented, those of this package among them.
 	Kinds []*Kind
-	// Associated are the names of those whose records can be associated with each other.
+	// Associated are the names of those whose records can be associated with each other, and followed.
 	Associated []string
 	// Starting are the records that every business begins with, in the order in which they are made.
 	Starting []Starting
@@ -52,9 +52,11 @@ func Declare(d Domain) *schema.Registry {
 			k.choices(k.NamesScopes, scopes)
 		}
 	}
-	for i, f := range Association.Fields {
-		if f.Format == schema.RecordID {
-			Association.Fields[i].Ref.Among = d.Associated
+	for _, k := range kinds {
+		for i, f := range k.Fields {
+			if f.Format == schema.RecordID {
+				k.Fields[i].Ref.Among = d.Associated
+			}
 		}
 	}
 	Registry = schema.Compile(resources...)

@@ -30,6 +30,8 @@ type ResourceSchema struct {
 	Own []string `json:"own"`
 	// Feature is the feature permission that writing needs.
 	Feature string `json:"feature,omitempty"`
+	// Personal tells that records are there for those alone whose own they are.
+	Personal bool `json:"personal,omitempty"`
 	// Power is what else who writes it hands out.
 	Power  string        `json:"power,omitempty"`
 	Fields []FieldSchema `json:"fields"`
@@ -164,7 +166,7 @@ func describe(res *schema.Resource) ResourceSchema {
 	s := ResourceSchema{
 		Name: res.Name, Path: "/v1/" + res.Plural, Label: res.Label, IDPrefix: res.Name,
 		MatchBy: []string{}, NamedBy: slices.Clone(res.Summary.NamedBy), Telling: slices.Clone(res.Summary.Telling),
-		Own: slices.Clone(res.Access.Own), Feature: res.Access.Feature, Power: res.Access.Power,
+		Own: slices.Clone(res.Access.Own), Feature: res.Access.Feature, Personal: res.Access.Personal, Power: res.Access.Power,
 		Fields: describeFields(res, &res.Shape, true), Associations: []AssociationSchema{}, States: describeStates(res),
 		Actions: []ActionSchema{},
 	}

@@ -161,8 +161,10 @@ func FieldKinds() (names []string) {
 	return names
 }
 
-// Extensible tells whether businesses can add fields to the resource: to records, and not to settings or what links them.
-func (k *Kind) Extensible() bool { return k.Access.Feature == "" && len(k.Ends) == 0 }
+// Extensible tells whether businesses can add fields to the resource: to records, and not to settings, what is personal or what links them.
+func (k *Kind) Extensible() bool {
+	return k.Access.Feature == "" && len(k.Ends) == 0 && !k.Access.Personal
+}
 
 // FieldName is the form of a name. Format also lets dots in.
 var FieldName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)

@@ -145,9 +145,9 @@ func (p Proposed) checkPlace() error {
 		var taken *problem.Problem
 		switch theirs := other.Text(Fields.Name); {
 		case theirs == name:
-			taken = notUnique(Fields.Name, "is held by another field", "Another field of this resource has this name.")
+			taken = NotUnique(Fields.Name, "is held by another field", "Another field of this resource has this name.")
 		case theirs+"_id" == name && p.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
-			taken = notUnique(Fields.Name, "is too close to that of another field",
+			taken = NotUnique(Fields.Name, "is too close to that of another field",
 				"What a reference leads to is answered under its name without _id, which another field of this resource has.")
 		default:
 			continue

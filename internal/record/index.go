@@ -203,7 +203,7 @@ func (w *Mutation) checkCollisions() error {
 		return err
 	}
 	kind := KindOf(w.Rec.Text(Fields.Resource))
-	conflict := notUnique(Fields.Unique, "some "+kind.Plural+" have the same value",
+	conflict := NotUnique(Fields.Unique, "some "+kind.Plural+" have the same value",
 		"Several "+kind.Plural+" have the same "+CustomPath(w.Rec.Text(Fields.Name))+"; change them first.")
 	for _, pair := range pairs {
 		for _, id := range pair {

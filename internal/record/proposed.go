@@ -52,6 +52,17 @@ func (p Proposed) Who() *Principal { return p.w.Who }
 // Now is when the write happens.
 func (p Proposed) Now() time.Time { return p.w.Now }
 
+// Carried tells that an archive brings the record as it was, or that a change of it is taken back.
+func (p Proposed) Carried() bool { return p.w.Carried != nil }
+
+// TextBefore is a textual value as it was; empty where there was none.
+func (p Proposed) TextBefore(l *schema.Leaf) string {
+	if p.New() {
+		return ""
+	}
+	return p.w.Old.Text(l)
+}
+
 // Kind is the record's.
 func (p Proposed) Kind() *Kind { return p.w.Kind }
 

@@ -380,13 +380,13 @@ func (w *Mutation) CheckUnique() error {
 
 // heldByAnother says that a unique value is taken, and by whom to those who may know.
 func (k *Kind) heldByAnother(l *schema.Leaf, existing string) error {
-	taken := notUnique(l, "is held by another "+k.Name, "Another "+k.Name+" has this "+l.Path+".")
+	taken := NotUnique(l, "is held by another "+k.Name, "Another "+k.Name+" has this "+l.Path+".")
 	taken.ExistingID = existing
 	return taken
 }
 
-// notUnique says what is wrong with a field whose value another record has.
-func notUnique(l *schema.Leaf, wrong, detail string) *problem.Problem {
+// NotUnique says what is wrong with a field whose value another record has.
+func NotUnique(l *schema.Leaf, wrong, detail string) *problem.Problem {
 	return &problem.Problem{
 		Code: problem.Conflict, Detail: detail, Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: wrong}},
 	}

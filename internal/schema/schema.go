@@ -213,6 +213,8 @@ type Access struct {
 	// Shared names the truth value that lets others see a record. Without it, a record is there for those alone whose own it is,
 	// however far they reach.
 	Shared string
+	// Personal records are there for those alone whose own they are, however far their roles reach.
+	Personal bool
 	// Closed resources are those that of the roles of a new business only the administrators' reads: their records may hold what
 	// lets somebody in elsewhere.
 	Closed bool

@@ -25,7 +25,7 @@ func (k *checker) checkReferences(res *schema.Resource, some []stored) error {
 			case !v.Set:
 			case l.Target != nil:
 				all = append(all, reference{one.ID(), l, End{l.Target.Name, v.UUID()}})
-			case slices.Contains(res.EndLeaves, l):
+			case l.Format == schema.RecordID && !l.ReadOnly:
 				resource, id, err := schema.RecordOf(v.S)
 				if err != nil {
 					k.tell(res.Name, one.ID(), "%s is %q, which is no id", l.Path, v.S)

@@ -335,6 +335,8 @@ export interface Note {
   contact_id: string | null
   company_id: string | null
   deal_id: string | null
+  /** The note that this one is a comment on. It is about the same records, where none are given. */
+  in_reply_to_id: string | null
   /** The user who is responsible; the acting user when not given. */
   owner_id: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -357,6 +359,8 @@ export interface NoteInput {
   contact_id?: string | null
   company_id?: string | null
   deal_id?: string | null
+  /** The note that this one is a comment on. It is about the same records, where none are given. */
+  in_reply_to_id?: string | null
   /** The user who is responsible; the acting user when not given. */
   owner_id?: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -895,7 +899,7 @@ export interface View {
   id: string
   name: string
   /** What it shows records of. */
-  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'
+  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search: Record<string, unknown> | null
   layout: 'table' | 'board' | 'calendar'
@@ -927,7 +931,7 @@ export interface View {
 export interface ViewInput {
   name?: string
   /** What it shows records of. */
-  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'
+  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search?: Record<string, unknown> | null
   layout?: 'table' | 'board' | 'calendar' | null
@@ -939,6 +943,37 @@ export interface ViewInput {
   position?: number | null
   /** Whether others see it. */
   shared?: boolean | null
+  /** The user who is responsible; the acting user when not given. */
+  owner_id?: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id?: string | null
+  tags?: string[] | null
+  custom_fields?: Record<string, unknown> | null
+}
+
+/** A follow as the server answers it. */
+export interface Follow {
+  id: string
+  /** What one is told of. */
+  about_id: string
+  /** The user who is responsible; the acting user when not given. */
+  owner_id: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id: string | null
+  tags: string[]
+  custom_fields: Record<string, unknown> | null
+  created_at: string
+  created_by: string | null
+  updated_at: string
+  updated_by: string | null
+  /** Rises by one with every change; the ETag. */
+  version: number
+}
+
+/** What can be said of a follow. What is not said of a new one is left to the server; of one that is there it stays, and null empties it. */
+export interface FollowInput {
+  /** What one is told of. */
+  about_id?: string
   /** The user who is responsible; the acting user when not given. */
   owner_id?: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -987,7 +1022,7 @@ export interface CustomField {
   /** What it holds. */
   kind: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
+  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options: CustomOption[]
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -1035,7 +1070,7 @@ export interface CustomFieldInput {
   /** What it holds. */
   kind?: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
+  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options?: CustomOptionInput[] | null
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -1206,7 +1241,7 @@ export interface Audit {
   /** The app that acted: its id, or its client id where it registered itself. */
   app_id: string | null
   /** What it happened to. */
-  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook' | null
+  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook' | null
   record_id: string | null
   /** The names of what changed; never the values. Of a link, what it is for. */
   fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
@@ -1458,6 +1493,7 @@ export interface NotePaths {
   contact_id: Exact
   company_id: Exact
   deal_id: Exact
+  in_reply_to_id: Exact
   owner_id: Exact
   external_id: Words
   tags: Member
@@ -1474,8 +1510,8 @@ export interface NoteKind {
   created: Note
   input: NoteInput
   creation: NoteInput
-  references: { contact?: Partial<Contact> | null; company?: Partial<Company> | null; deal?: Partial<Deal> | null; owner?: Partial<User> | null }
-  paths: NotePaths & Via<'pinned_by', UserPaths> & Via<'contact', ContactPaths> & Via<'company', CompanyPaths> & Via<'deal', DealPaths> & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths> & Record<'associations.contact' | 'associations.company' | 'associations.deal' | 'associations.quote' | 'associations.task' | 'associations.note' | 'associations.activity', Member>
+  references: { contact?: Partial<Contact> | null; company?: Partial<Company> | null; deal?: Partial<Deal> | null; in_reply_to?: Partial<Note> | null; owner?: Partial<User> | null }
+  paths: NotePaths & Via<'pinned_by', UserPaths> & Via<'contact', ContactPaths> & Via<'company', CompanyPaths> & Via<'deal', DealPaths> & Via<'in_reply_to', NotePaths> & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths> & Record<'associations.contact' | 'associations.company' | 'associations.deal' | 'associations.quote' | 'associations.task' | 'associations.note' | 'associations.activity', Member>
   match: 'id' | 'external_id'
   actions: {
     pin: { data: Record<string, never>; answer: Note }
@@ -1886,7 +1922,7 @@ export interface AppKind {
 export interface ViewPaths {
   id: Exact
   name: Words
-  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'>
+  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'>
   search: Presence
   layout: Exact<'table' | 'board' | 'calendar'>
   columns: Member
@@ -1918,6 +1954,34 @@ export interface ViewKind {
   }
 }
 
+/** The fields of a follow by which searches filter, sort and show, with how each is compared. */
+export interface FollowPaths {
+  id: Exact
+  about_id: Words
+  owner_id: Exact
+  external_id: Words
+  tags: Member
+  custom_fields: Presence
+  created_at: Range
+  created_by: Exact
+  updated_at: Range
+  updated_by: Exact
+  version: Range<number>
+}
+
+export interface FollowKind {
+  record: Follow
+  created: Follow
+  input: FollowInput
+  creation: FollowInput & Required<Pick<FollowInput, 'about_id'>>
+  references: { owner?: Partial<User> | null }
+  paths: FollowPaths & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths>
+  match: 'id' | 'external_id'
+  actions: {
+
+  }
+}
+
 /** The fields of a field by which searches filter, sort and show, with how each is compared. */
 export interface CustomFieldPaths {
   id: Exact
@@ -1925,7 +1989,7 @@ export interface CustomFieldPaths {
   name: Words
   label: Words
   kind: Exact<'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'>
-  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'field' | 'webhook'>
+  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'>
   options: Presence
   replace_with: Presence
   required: Exact<boolean>
@@ -2025,11 +2089,12 @@ export interface Resources {
   readonly tokens: Omit<Resource<TokenKind>, 'update' | 'upsert' | 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
   readonly apps: Omit<Resource<AppKind>, 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
   readonly views: Omit<Resource<ViewKind>, 'timeline' | 'duplicates' | 'erase'>
+  readonly follows: Omit<Resource<FollowKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly fields: Omit<Resource<CustomFieldKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly webhooks: Omit<Resource<WebhookKind>, 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
 }
 
-export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'loss_reasons', 'users', 'roles', 'tokens', 'apps', 'views', 'fields', 'webhooks'] as const
+export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'loss_reasons', 'users', 'roles', 'tokens', 'apps', 'views', 'follows', 'fields', 'webhooks'] as const
 
 /** What a webhook is sent. The type tells which it is. */
 export type WebhookEvent =
@@ -2050,6 +2115,7 @@ export type WebhookEvent =
   | EventOf<'token.created' | 'token.updated' | 'token.deleted', Change & { resource: 'token'; record: (Token & { deleted_at?: string | null }) | null }>
   | EventOf<'app.created' | 'app.updated' | 'app.deleted' | 'app.secret_rotated', Change & { resource: 'app'; record: (App & { deleted_at?: string | null }) | null }>
   | EventOf<'view.created' | 'view.updated' | 'view.deleted' | 'view.restored', Change & { resource: 'view'; record: (View & { deleted_at?: string | null }) | null }>
+  | EventOf<'follow.created' | 'follow.updated' | 'follow.deleted' | 'follow.restored' | 'follow.erased' | 'follow.purged', Change & { resource: 'follow'; record: (Follow & { deleted_at?: string | null }) | null }>
   | EventOf<'field.created' | 'field.updated' | 'field.deleted' | 'field.restored', Change & { resource: 'field'; record: (CustomField & { deleted_at?: string | null }) | null }>
   | EventOf<'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.tested' | 'webhook.secret_rotated' | 'webhook.replayed', Change & { resource: 'webhook'; record: (Webhook & { deleted_at?: string | null }) | null }>
   | EventOf<'business.updated', Change & { resource: 'business'; record: (never) | null }>

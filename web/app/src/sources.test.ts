@@ -41,6 +41,7 @@ const kinds = Object.keys({
   contact: true,
   deal: true,
   field: true,
+  follow: true,
   lifecycle_stage: true,
   loss_reason: true,
   note: true,

@@ -72,6 +72,7 @@ export type Resource = {
   match_by?: string[]
   own: string[]
   feature?: string
+  personal?: boolean
   power?: string
   fields: Field[]
   states: { field: string; initial: string; moves: Move[] } | null
@@ -209,7 +210,7 @@ export function columnsOf(res: Resource): Leaf[] {
   return [...new Set(all)].slice(0, 8)
 }
 
-export const mainResources = (schema: Schema) => schema.resources.filter((r) => r.permissions.read !== 'none' && !r.feature)
+export const mainResources = (schema: Schema) => schema.resources.filter((r) => r.permissions.read !== 'none' && !r.feature && !r.personal)
 export const settingResources = (schema: Schema) => schema.resources.filter((r) => r.permissions.read !== 'none' && r.feature)
 
 export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentence(plural(res)))

@@ -104,6 +104,8 @@ export const labels: Record<string, string> = {
   'Parent company': 'Muttergesellschaft',
   Permissions: 'Rechte',
   Phone: 'Telefon',
+  'In reply to': 'Antwort auf',
+  Follow: 'Folgen',
   Pinned: 'Angeheftet',
   'Pinned at': 'Angeheftet am',
   'Pinned by': 'Angeheftet von',

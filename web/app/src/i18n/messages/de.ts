@@ -687,6 +687,7 @@ export const german: Messages & Record<string, string> = {
   'plural.view': 'Ansichten',
   'plural.field': 'Felder',
   'plural.webhook': 'Webhooks',
+  'plural.follow': 'Gefolgte Datensätze',
   'action.merge': 'Zusammenführen',
   'action.change_stage': 'Phase ändern',
   'action.win': 'Gewonnen',
