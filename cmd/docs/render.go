@@ -508,7 +508,6 @@ func limits() string {
 		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
 		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
 		{"Operations of a batch", grouped(record.MaxBatch), "422 `too_many`"},
-		{"Records of a bulk operation", grouped(work.MaxBulk), "422 `too_many`"},
 		{"Jobs of a business that have not ended", grouped(work.MaxOpenJobs), "409 `conflict`"},
 		{"Custom fields of a resource", grouped(record.MaxFields), "422 `too_many`"},
 		{"Definitions of the custom fields of a resource together", grouped(record.MaxDefined) + " bytes of text", "422 `too_long`"},

@@ -1,8 +1,6 @@
 package openapi
 
 import (
-	"fmt"
-
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -82,10 +80,9 @@ func (b *builder) jobs() {
 	b.add(BulkTags, Described(b.input(BulkTags, record.TagBody, all, true),
 		"Tags that many records get, and tags that are taken off them."))
 	meant := object("filters", aboutFilters(), "search_text", Ref("SearchText"))
-	b.add("BulkBody", Described(object("type", "object", "properties", meant), fmt.Sprintf(
-		"What is done to the records that filters and search_text mean, up to %d; an empty list means all. It is done by a job, each "+
-			"record by "+
-			"the rules of the single call. The dry run answers a preview. Needs read, too.", work.MaxBulk)))
+	b.add("BulkBody", Described(object("type", "object", "properties", meant),
+		"What is done to the records that filters and search_text mean; an empty list means all. It is done by a job, each record by the "+
+			"rules of the single call. The dry run answers a preview. Needs read, too."))
 	does := func(op string, more ...any) Schema {
 		members := append(object("op", object("const", op)), object(more...)...)
 		return object("type", "object", "properties", members, "required", names(members))

@@ -146,9 +146,10 @@ type Query struct {
 	Limit int
 	// Uncounted tells that nobody wants to know how many match.
 	Uncounted bool
-	// Total asks for the number of matches even where it has to be counted.
-	Total bool
-	After *Position
+	// Total asks for the number of matches even where it has to be counted, up to CountTo, or TotalCap where that is 0.
+	Total   bool
+	CountTo int
+	After   *Position
 	// Skip is how many matches come before the page, where it does not begin behind a position.
 	Skip int
 	// Leaves are the fields that are answered, and Through those of referenced records.

@@ -6,6 +6,7 @@ package record
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -172,6 +173,28 @@ func CheckSearch(
 		c.Confine(q, reach)
 	}
 	return q, asker, err
+}
+
+// Found are the records of a search.
+type Found struct {
+	List
+	IDs []schema.UUID
+}
+
+// Find gives the ids of the records that a search finds, at most so many, with the number of all where there are more, if it can be told
+// in time.
+func Find(ctx context.Context, e *Engine, c Call, k *Kind, bin bool, search body.Node, most int) (found Found, err error) {
+	q, asker, err := CheckSearch(ctx, e, c, k, bin, &search)
+	if err != nil {
+		return found, err
+	}
+	q.Limit, q.Total, q.CountTo, q.Leaves = most, true, math.MaxInt32, []*schema.Leaf{k.Common.ID}
+	page, err := c.Tenant.Search(ctx, q, func(values []schema.Value) error {
+		found.IDs = append(found.IDs, values[0].UUID())
+		return nil
+	})
+	found.List = e.listed(q, asker, page)
+	return found, err
 }
 
 // listed tells of a page how many there are, and where the next one begins.

@@ -3,11 +3,13 @@ package work
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
@@ -16,8 +18,9 @@ import (
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// MaxBulk is how many records one bulk operation may be about.
-const MaxBulk = 20_000
+// foundAtOnce is how many records are found at once. A request finds the first ones; where there are more, the job goes on with the same
+// search, before it changes any.
+var foundAtOnce = 20_000
 
 // BulkBody is what the body of a bulk operation may have besides the search that says which records are meant.
 var BulkBody = schema.CompileBody("bulk",
@@ -33,12 +36,22 @@ var meaning = []string{"filters", "search_text"}
 
 // Bulk is one operation on many records, which were found.
 type Bulk struct {
-	e      *record.Engine
-	who    *record.Principal
-	kind   *record.Kind
-	does   bulkOperation
+	e    *record.Engine
+	who  *record.Principal
+	kind *record.Kind
+	does bulkOperation
+	// ids are the first records that it is about, of total as far as that is known, and rest is how the others are found, if there are.
 	ids    []schema.UUID
+	total  int64
+	rest   *finding
 	action string
+}
+
+// finding is how far a job has come that is still to find records: behind a cursor of a search, with so many found before.
+type finding struct {
+	Search json.RawMessage `json:"search"`
+	Cursor string          `json:"cursor"`
+	Found  int64           `json:"found"`
 }
 
 // bulkOperation is what is done to each record, as the job keeps it. Params are what is told of it.
@@ -110,30 +123,15 @@ func PlanBulk(ctx context.Context, e *record.Engine, c record.Call, k *record.Ki
 	if _, err := e.Plan(c.Principal, b.operation(c.User, each)); err != nil {
 		return nil, record.InData(err)
 	}
-	b.ids, err = meant(ctx, e, c, k, does.Op == record.Restore, search)
-	return b, err
-}
-
-// meant finds the records that a search finds, all of them, where these are not too many.
-func meant(
-	ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node,
-) (ids []schema.UUID, err error) {
-	q, _, err := record.CheckSearch(ctx, e, c, k, bin, &search)
+	found, err := record.Find(ctx, e, c, k, does.Op == record.Restore, search, foundAtOnce)
 	if err != nil {
 		return nil, err
 	}
-	q.Limit, q.Uncounted, q.Leaves = MaxBulk+1, true, []*schema.Leaf{k.Common.ID}
-	_, err = c.Tenant.Search(ctx, q, func(values []schema.Value) error {
-		ids = append(ids, values[0].UUID())
-		return nil
-	})
-	if err == nil && len(ids) > MaxBulk {
-		var wrong problem.Fields
-		wrong.Add(meaning[0], "too_many", fmt.Sprintf("must find at most %d %s; narrow the search, and do it in several parts", MaxBulk,
-			k.Plural))
-		err = wrong.Err()
+	b.ids, b.total = found.IDs, max(found.Total, int64(len(found.IDs)))
+	if found.Next != "" {
+		b.rest = &finding{Search: body.Append(nil, search), Cursor: found.Next, Found: int64(len(b.ids))}
 	}
-	return ids, err
+	return b, nil
 }
 
 func (b *Bulk) operation(id schema.UUID, data *body.Node) record.Operation {
@@ -150,14 +148,80 @@ func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job, err := StartJob(b.e, tx, b.who, record.BulkJob, string(params), b.action, int64(len(b.ids)))
+	job, err := StartJob(b.e, tx, b.who, record.BulkJob, string(params), b.action, b.total)
+	if err == nil && b.rest != nil {
+		if err = b.rest.keep(job); err == nil {
+			err = queue.PutJob(tx, job, schema.UUID{}, time.Time{})
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return job, queue.PutJobSet(tx, job.ID, b.ids)
+	return job, queue.PutJobSet(tx, job.ID, 0, b.ids)
+}
+
+func (f *finding) keep(job *queue.Job) error {
+	place, err := json.Marshal(f)
+	job.Place = string(place)
+	return err
+}
+
+// found are the next records of a job that is still to find them, from a place on.
+type found struct {
+	place string
+	finding
+	record.Found
+}
+
+// findMore finds the next records of a job, as far as there are more than the request found.
+func findMore(ctx context.Context, e *record.Engine, t store.Tenant, job *queue.Job) (any, error) {
+	if job.Place == "" {
+		return nil, nil
+	}
+	more := &found{place: job.Place}
+	var does bulkOperation
+	if err := errors.Join(json.Unmarshal([]byte(job.Place), &more.finding), json.Unmarshal([]byte(job.Params), &does)); err != nil {
+		return nil, err
+	}
+	search, err := body.Parse(more.Search)
+	if err != nil {
+		return nil, err
+	}
+	var who *record.Principal
+	err = t.Keep(ctx, job.Actor, func(tx *store.Tx) (err error) {
+		who, err = account.Resume(e, tx, job.Actor, job.Connection, job.Scopes)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	search.Members = append(search.Members, body.Member{Name: "cursor", Value: body.Node{Kind: body.String, Text: more.Cursor}})
+	k := record.KindOf(does.Resource)
+	more.Found, err = record.Find(ctx, e, record.Call{Principal: who}, k, does.Op == record.Restore, *search, foundAtOnce)
+	return more, err
+}
+
+// note keeps the records that were found.
+func (f *found) note(run *JobRun) error {
+	if f.place != run.Job.Place { // another worker was faster
+		return nil
+	}
+	if err := queue.PutJobSet(run.Tx, run.Job.ID, f.finding.Found, f.IDs); err != nil {
+		return err
+	}
+	f.finding.Found, f.Cursor = f.finding.Found+int64(len(f.IDs)), f.Next
+	if f.Cursor == "" {
+		run.Job.Place, run.Job.Total = "", f.finding.Found
+		return nil
+	}
+	run.Job.Total = max(run.Job.Total, f.finding.Found)
+	return f.keep(run.Job)
 }
 
 func stepBulk(run *JobRun) (done bool, err error) {
+	if more, ok := run.Prepared.(*found); ok {
+		return false, more.note(run)
+	}
 	b := &Bulk{}
 	if err := json.Unmarshal([]byte(run.Job.Params), &b.does); err != nil {
 		return false, err
@@ -209,7 +273,7 @@ const mostSamples = 10
 
 // Preview tries the operation on some of the records. Everything that it does is to be undone.
 func (b *Bulk) Preview(tx *store.Tx) (p Preview, err error) {
-	p.Total = len(b.ids)
+	p.Total = int(b.total)
 	data, err := readData(b.action)
 	if err != nil {
 		return p, err

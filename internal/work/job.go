@@ -251,6 +251,9 @@ func CancelJob(tx *store.Tx, who *record.Principal, id string) (*queue.Job, erro
 
 func endJob(tx *store.Tx, job *queue.Job, status string, own schema.UUID) error {
 	job.Status, job.FinishedAt, job.Private = status, tx.Now, ""
+	if job.Kind == record.BulkJob {
+		job.Place = "" // the search whose records were still to be found
+	}
 	if err := queue.ForgetJobSet(tx, job.ID); err != nil {
 		return err
 	}

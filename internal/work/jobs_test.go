@@ -393,3 +393,58 @@ func TestJobsEnd(t *testing.T) {
 		}
 	})
 }
+
+// A bulk operation finds more records than one search gives by its job, before it changes any of them.
+func TestBulkOfMoreThanOneSearchFinds(t *testing.T) {
+	work.FindAtOnce(t, 100)
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		crowd(w, t, "admin", 250)
+		body := `{"filters":[{"field":"job_title","operator":"is_not_set"}],"op":"update","data":{"job_title":"Captain"}}`
+		w.Run(t, []Step{{
+			Rule: "the dry run counts all", Do: "POST /contacts/bulk?dry_run=true", Body: body, Status: 200,
+			Want: `{"total":250,"tried":100,"changed":100}`,
+		}})
+		job := begin(w, t, Step{Do: "POST /contacts/bulk", Body: body})
+		w.Check(t, Step{Do: "GET /jobs/" + job, Status: 200, Want: `{"total":250,"done":0}`})
+		late := w.Create(t, "contacts", `{"name":"Late"}`, "late")
+		cancelled := begin(w, t, Step{Do: "POST /contacts/bulk", Body: body})
+		w.Check(t, Step{Do: "POST /jobs/" + cancelled + "/cancel", Status: 200, Want: `{"status":"cancelled","done":0}`})
+		w.Workers(t)
+		a := finished(w, t, "admin", job)
+		for field, want := range map[string]any{"status": "succeeded", "total": "250", "done": "250", "failed": "0"} {
+			if got := fmt.Sprint(At(a.JSON, field)); got != want {
+				t.Errorf("%s is %s, want %v: %s", field, got, want, a.Text)
+			}
+		}
+		titled := `{"limit":1,"total":true,"filters":[{"field":"job_title","operator":"eq","value":"Captain"}]}`
+		w.Run(t, []Step{
+			{Rule: "each was changed", Do: "POST /contacts/search", Body: titled, Status: 200, Want: `{"meta":{"total":250}}`},
+			{
+				Rule: "and who came after it was asked for was not", Do: "GET /contacts/" + late, Status: 200,
+				Want: `{"job_title":null}`,
+			},
+		})
+		w.Vars["job"] = job
+		w.Run(t, []Step{
+			{
+				Rule: "one undo takes all back", Do: "POST /undo", Body: `{"job_id":"$job"}`, Status: 200,
+				Want: `{"meta":{"undone":250,"left":0}}`,
+			},
+			{Rule: "all are as they were", Do: "POST /contacts/search", Body: titled, Status: 200, Want: `{"meta":{"total":0}}`},
+			{
+				Rule: "a deletion of as many", Do: "POST /contacts/bulk", Body: `{"filters":[],"search_text":"person","op":"delete"}`,
+				Status: 202, Save: "job=id",
+			},
+		})
+		finished(w, t, "admin", w.Vars["job"])
+		w.Run(t, []Step{
+			{Rule: "fills the bin", Do: "POST /contacts/deleted/search", Body: `{"limit":1}`, Status: 200, Want: `{"meta":{"total":250}}`},
+			{
+				Rule: "from which as many come back", Do: "POST /contacts/bulk", Body: `{"filters":[],"op":"restore"}`,
+				Status: 202, Save: "job=id",
+			},
+		})
+		finished(w, t, "admin", w.Vars["job"])
+		w.Check(t, Step{Do: "POST /contacts/deleted/search", Body: `{"limit":1}`, Status: 200, Want: `{"meta":{"total":0}}`})
+	})
+}

@@ -13,5 +13,5 @@ func Register(e *record.Engine) {
 
 // JobKinds are the kinds of jobs of this package, by their names.
 func JobKinds() map[string]*JobKind {
-	return map[string]*JobKind{record.BulkJob: {Step: stepBulk}, UndoJob: {Step: stepUndo}}
+	return map[string]*JobKind{record.BulkJob: {Prepare: findMore, Step: stepBulk}, UndoJob: {Step: stepUndo}}
 }

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -243,8 +244,11 @@ func someJobs(ctx context.Context, s *store.Store, l room.Lookup) ([]DueJob, err
 // idsInRow is how many ids a row of a set has.
 const idsInRow = 100
 
-// PutJobSet keeps the records that a job is about.
-func PutJobSet(tx *store.Tx, job schema.UUID, ids []schema.UUID) error {
+// PutJobSet keeps the records that a job is about, behind so many of them. These have to fill their rows.
+func PutJobSet(tx *store.Tx, job schema.UUID, behind int64, ids []schema.UUID) error {
+	if behind%idsInRow != 0 {
+		return fmt.Errorf("the records of a job go on in the middle of a row, behind %d", behind)
+	}
 	n := (len(ids) + idsInRow - 1) / idsInRow
 	return tx.AddRows(room.Rows{
 		Table: "job_set", Columns: []string{"job_id", "n", "ids"}, N: n,
@@ -253,7 +257,7 @@ func PutJobSet(tx *store.Tx, job schema.UUID, ids []schema.UUID) error {
 			for _, id := range ids[i*idsInRow : min(len(ids), (i+1)*idsInRow)] {
 				packed = append(packed, id[:]...)
 			}
-			return append(row, schema.IDValue(job), room.Integer(int64(i)), room.Blob(packed))
+			return append(row, schema.IDValue(job), room.Integer(behind/idsInRow+int64(i)), room.Blob(packed))
 		},
 	})
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/kith-crm/kith/internal/problem"
@@ -60,13 +61,14 @@ func (s *Search) Outcome(err error) (Page, error) {
 
 // counted is the number of matches up to the cap, or -1 beyond.
 func (s *Search) counted(ctx context.Context, c engine.Conn) (int64, error) {
+	most := cmp.Or(s.q.CountTo, query.TotalCap)
 	b := s.t.Builder()
 	from, where := s.driven(b)
 	if len(s.needles) > 0 {
 		from, where = s.t.Planner.Text().candidates(b, s.q.Resource, s.needles)
 	}
-	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), query.TotalCap+1)
-	if total > query.TotalCap {
+	total, err := Count(ctx, c.Weigh, &b.Arguments, from+b.joins(s.q, true), append(where, b.Conditions(s.q)...), most+1)
+	if total > int64(most) {
 		total = -1
 	}
 	return total, err

@@ -28,7 +28,13 @@ func testJobs(t *testing.T, s *store.Store) {
 		if err := queue.AddJob(tx, job); err != nil {
 			return err
 		}
-		return queue.PutJobSet(tx, job.ID, ids)
+		if err := queue.PutJobSet(tx, job.ID, 0, ids[:200]); err != nil {
+			return err
+		}
+		if err := queue.PutJobSet(tx, job.ID, 201, ids[200:]); err == nil {
+			t.Error("the records of a job go on in the middle of a row")
+		}
+		return queue.PutJobSet(tx, job.ID, 200, ids[200:])
 	})
 	first, second := schema.NewID(now), schema.NewID(now)
 	lease := func(what string, tenant store.Tenant, by schema.UUID, at time.Time, want bool) {
