@@ -818,6 +818,7 @@ type StagePaths struct {
 	Position    RangeField[int64]
 	Kind        ExactField[StageKind]
 	Probability RangeField[Decimal]
+	Colour      ExactField[StageColour]
 }
 
 func newStagePaths(prefix string) StagePaths {
@@ -827,6 +828,7 @@ func newStagePaths(prefix string) StagePaths {
 		Position:    RangeField[int64](prefix + "position"),
 		Kind:        ExactField[StageKind](prefix + "kind"),
 		Probability: RangeField[Decimal](prefix + "probability"),
+		Colour:      ExactField[StageColour](prefix + "colour"),
 	}
 }
 
@@ -835,6 +837,7 @@ type LifecycleStagePaths struct {
 	ID           ExactField[LifecycleStageID]
 	Name         TextField
 	Position     RangeField[int64]
+	Colour       ExactField[LifecycleStageColour]
 	IsDefault    ExactField[bool]
 	OwnerID      ExactField[UserID]
 	ExternalID   TextField
@@ -853,6 +856,7 @@ func newLifecycleStagePaths(prefix string) LifecycleStagePaths {
 		ID:           ExactField[LifecycleStageID](prefix + "id"),
 		Name:         TextField(prefix + "name"),
 		Position:     RangeField[int64](prefix + "position"),
+		Colour:       ExactField[LifecycleStageColour](prefix + "colour"),
 		IsDefault:    ExactField[bool](prefix + "is_default"),
 		OwnerID:      ExactField[UserID](prefix + "owner_id"),
 		ExternalID:   TextField(prefix + "external_id"),

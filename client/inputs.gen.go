@@ -306,6 +306,8 @@ type LifecycleStageInput struct {
 	Name Field[string] `json:"name,omitzero"`
 	// At the end when not given.
 	Position Field[int64] `json:"position,omitzero"`
+	// Green for won, red for lost, and by the place for others when not given.
+	Colour Field[LifecycleStageColour] `json:"colour,omitzero"`
 	// false when not given. New contacts and companies start in the default stage.
 	IsDefault Field[bool] `json:"is_default,omitzero"`
 	// The user who is responsible; the acting user when not given.

@@ -582,6 +582,8 @@ type Stage struct {
 	Kind StageKind `json:"kind,omitzero"`
 	// 100 for won, 0 for lost, 50 for open when not given.
 	Probability Decimal `json:"probability,omitzero"`
+	// Green for won, red for lost, and by the place for others when not given.
+	Colour StageColour `json:"colour,omitzero"`
 }
 
 // StageKind is a choice.
@@ -594,6 +596,21 @@ const (
 	StageKindLost StageKind = "lost"
 )
 
+// StageColour is a choice.
+type StageColour string
+
+// The choices of StageColour.
+const (
+	StageColourGray   StageColour = "gray"
+	StageColourRed    StageColour = "red"
+	StageColourOrange StageColour = "orange"
+	StageColourYellow StageColour = "yellow"
+	StageColourGreen  StageColour = "green"
+	StageColourTeal   StageColour = "teal"
+	StageColourBlue   StageColour = "blue"
+	StageColourPurple StageColour = "purple"
+)
+
 // LifecycleStageID is the id of a lifecycle stage.
 type LifecycleStageID string
 
@@ -603,6 +620,8 @@ type LifecycleStage struct {
 	Name string           `json:"name,omitzero"`
 	// At the end when not given.
 	Position int64 `json:"position,omitzero"`
+	// Green for won, red for lost, and by the place for others when not given.
+	Colour LifecycleStageColour `json:"colour,omitzero"`
 	// New contacts and companies start in the default stage.
 	IsDefault bool `json:"is_default,omitzero"`
 	// The user who is responsible; the acting user when not given.
@@ -622,6 +641,21 @@ type LifecycleStage struct {
 	// Only in the bin.
 	DeletedAt time.Time `json:"deleted_at,omitzero"`
 }
+
+// LifecycleStageColour is a choice.
+type LifecycleStageColour string
+
+// The choices of LifecycleStageColour.
+const (
+	LifecycleStageColourGray   LifecycleStageColour = "gray"
+	LifecycleStageColourRed    LifecycleStageColour = "red"
+	LifecycleStageColourOrange LifecycleStageColour = "orange"
+	LifecycleStageColourYellow LifecycleStageColour = "yellow"
+	LifecycleStageColourGreen  LifecycleStageColour = "green"
+	LifecycleStageColourTeal   LifecycleStageColour = "teal"
+	LifecycleStageColourBlue   LifecycleStageColour = "blue"
+	LifecycleStageColourPurple LifecycleStageColour = "purple"
+)
 
 // LossReasonID is the id of a loss reason.
 type LossReasonID string
@@ -1048,7 +1082,7 @@ type CustomOption struct {
 	Value string `json:"value,omitzero"`
 	// What people read; the value in words when not given.
 	Label string `json:"label,omitzero"`
-	// Such as #d4af37.
+	// One of gray, red, orange, yellow, green, teal, blue, purple, or as #d4af37.
 	Colour string `json:"colour,omitzero"`
 	// Follows from the place in the list.
 	Position *int64 `json:"position,omitzero"`

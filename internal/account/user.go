@@ -42,7 +42,8 @@ var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 		},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"invited", "active", "suspended"}, Label: "Status", Required: true,
-			Default: "invited", Find: schema.Find{Indexed: true},
+			OptionColours: []string{"blue", "green", "red"},
+			Default:       "invited", Find: schema.Find{Indexed: true},
 		},
 		{
 			Name: "role_id", Kind: schema.ID, Ref: schema.Ref{To: "role", Restrict: true}, Label: "Role", Required: true, Derived: true,

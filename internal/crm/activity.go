@@ -16,11 +16,15 @@ var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Fields: []schema.Field{
 		{
 			Name: "activity_type", Kind: schema.Choice, Options: []string{"call", "email", "meeting", "message", "other"}, Label: "Type",
-			Required: true, Find: schema.Find{Indexed: true},
+			OptionColours: []string{"blue", "teal", "purple", "yellow", "gray"},
+			Required:      true, Find: schema.Find{Indexed: true},
 		},
 		{Name: "subject", Kind: schema.Text, Label: "Subject", Find: schema.Find{Searchable: true}},
 		{Name: "body", Kind: schema.LongText, Label: "Text", Find: schema.Find{Searchable: true}},
-		{Name: "direction", Kind: schema.Choice, Options: []string{"inbound", "outbound"}, Label: "Direction"},
+		{
+			Name: "direction", Kind: schema.Choice, Options: []string{"inbound", "outbound"}, OptionColours: []string{"teal", "blue"},
+			Label: "Direction",
+		},
 		{Name: "outcome", Kind: schema.Text, Label: "Outcome"},
 		{
 			Name: "occurred_at", Kind: schema.Time, Label: "Occurred", Required: true, Derived: true, Find: schema.Find{Sorted: true},

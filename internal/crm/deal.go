@@ -46,7 +46,8 @@ var Deal = &record.Kind{Resource: schema.Resource{
 		},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Status", Required: true, ReadOnly: true,
-			Find: schema.Find{Indexed: true, Named: true, Beside: "amount"}, File: schema.File{Through: "stage.kind"},
+			OptionColours: []string{"blue", "green", "red"},
+			Find:          schema.Find{Indexed: true, Named: true, Beside: "amount"}, File: schema.File{Through: "stage.kind"},
 			About: "Follows from the stage.",
 		},
 		{

@@ -14,6 +14,7 @@ var LifecycleStage = &record.Kind{Resource: schema.Resource{
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Find: schema.Find{Searchable: true, Sorted: true}},
 		positionField,
+		colourField,
 		{
 			Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false",
 			About: "New contacts and companies start in the default stage.",
@@ -25,13 +26,17 @@ var LifecycleStage = &record.Kind{Resource: schema.Resource{
 var LifecycleStages struct {
 	schema.Common
 	ranked
-	Name *schema.Leaf
+	Name, Colour *schema.Leaf
 }
 
 func declareLifecycleStages() {
 	schema.Bind(&LifecycleStage.Shape, &LifecycleStages)
-	declareRanked(LifecycleStage, LifecycleStages.ranked,
-		func(*record.Mutation) error { return nil }, func(record.Proposed) error { return nil })
+	declareRanked(LifecycleStage, LifecycleStages.ranked, func(w *record.Mutation) error {
+		if !w.Rec.Get(LifecycleStages.Colour).Set {
+			w.Rec.PutText(LifecycleStages.Colour, stageColour("open", w.Rec.Get(LifecycleStages.Position).N))
+		}
+		return nil
+	}, func(record.Proposed) error { return nil })
 }
 
 func defaultLifecycleStage(w *record.Mutation, field *schema.Leaf) error {

@@ -34,11 +34,15 @@ var Pipeline = &record.Kind{Resource: schema.Resource{
 				},
 				{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
 				{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
-				{Name: "kind", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Kind", About: "open when not given."},
+				{
+					Name: "kind", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Kind",
+					OptionColours: []string{"blue", "green", "red"}, About: "open when not given.",
+				},
 				{
 					Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100),
 					About: "100 for won, 0 for lost, 50 for open when not given.",
 				},
+				colourField,
 			},
 			About: "A won and a lost stage are added where none is given.",
 		},
@@ -50,13 +54,14 @@ var Pipelines struct {
 	schema.Common
 	ranked
 	Name, Stages *schema.Leaf
-	Stage        struct{ ID, Name, Position, Kind, Probability *schema.Leaf } `field:"stages"`
+	Stage        struct{ ID, Name, Position, Kind, Probability, Colour *schema.Leaf } `field:"stages"`
 }
 
 func declarePipelines() {
 	schema.Bind(&Pipeline.Shape, &Pipelines)
 	declareRanked(Pipeline, Pipelines.ranked, prepareStages, checkStages)
 	Pipeline.Writing = identifyStages
+	colourInEveryBusiness()
 }
 
 func stagesOf(list schema.Value) ([]*schema.Record, error) {
@@ -106,6 +111,9 @@ func prepareStages(w *record.Mutation) error {
 		if !s.Get(Pipelines.Stage.Probability).Set {
 			s.Put(Pipelines.Stage.Probability, schema.IntValue(schema.Percent,
 				map[string]int64{"open": 50, "won": 100}[s.Text(Pipelines.Stage.Kind)]*schema.DecimalOne))
+		}
+		if !s.Get(Pipelines.Stage.Colour).Set {
+			s.PutText(Pipelines.Stage.Colour, stageColour(s.Text(Pipelines.Stage.Kind), int64(i+1)))
 		}
 		s.Put(Pipelines.Stage.Position, schema.IntValue(schema.Integer, int64(i+1)))
 	}

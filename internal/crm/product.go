@@ -19,7 +19,8 @@ var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
 		{Name: "description", Kind: schema.LongText, Label: "Description", Find: schema.Find{Searchable: true}},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"draft", "active", "archived"}, Label: "Status", Required: true,
-			Default: "active", Find: schema.Find{Indexed: true},
+			OptionColours: []string{"blue", "green", "gray"},
+			Default:       "active", Find: schema.Find{Indexed: true},
 		},
 		{Name: "price", Kind: schema.Money, Label: "Price", Min: schema.Bound(0), Find: schema.Find{Sorted: true}},
 		{Name: "cost", Kind: schema.Money, Label: "Cost", Min: schema.Bound(0)},
@@ -29,7 +30,8 @@ var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
 		{Name: "category", Kind: schema.Text, Label: "Category", Find: schema.Find{Searchable: true}},
 		{
 			Name: "billing_frequency", Kind: schema.Choice, Options: []string{"one_time", "monthly", "yearly"}, Label: "Billing",
-			Default: "one_time",
+			OptionColours: []string{"gray", "blue", "purple"},
+			Default:       "one_time",
 		},
 		{Name: "image_url", Kind: schema.Text, Format: schema.URL, Label: "Image", Max: schema.Bound(2048)},
 	},

@@ -27,7 +27,8 @@ var Quote = &record.Kind{Resource: schema.Resource{
 		{Name: "title", Kind: schema.Text, Label: "Title", Find: schema.Find{Searchable: true}},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"draft", "sent", "accepted", "declined", "expired"}, Label: "Status",
-			Required: true, ReadOnly: true, Find: schema.Find{Indexed: true},
+			OptionColours: []string{"gray", "blue", "green", "red", "orange"},
+			Required:      true, ReadOnly: true, Find: schema.Find{Indexed: true},
 		},
 		about("deal", "Deal"),
 		about("company", "Company"),

@@ -19,11 +19,13 @@ var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 		{Name: "task_type", Kind: schema.Text, Label: "Type", About: "Free text, such as call, email or follow_up."},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{"open", "in_progress", "completed", "cancelled"}, Label: "Status",
-			Required: true, Default: "open", Find: schema.Find{Indexed: true},
+			OptionColours: []string{"gray", "blue", "green", "gray"},
+			Required:      true, Default: "open", Find: schema.Find{Indexed: true},
 		},
 		{
 			Name: "priority", Kind: schema.Choice, Options: []string{"low", "normal", "high", "urgent"}, Label: "Priority", Required: true,
-			Default: "normal", Find: schema.Find{Indexed: true},
+			OptionColours: []string{"gray", "blue", "orange", "red"},
+			Default:       "normal", Find: schema.Find{Indexed: true},
 		},
 		{Name: "due_at", Kind: schema.Time, Label: "Due", Find: schema.Find{Sorted: true}},
 		{

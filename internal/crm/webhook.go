@@ -58,7 +58,8 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 		},
 		{
 			Name: "status", Kind: schema.Choice, Options: []string{webhookActive, webhookDisabled}, Label: "Status", Required: true,
-			Derived: true, Default: webhookActive, Find: schema.Find{Indexed: true},
+			OptionColours: []string{"green", "red"},
+			Derived:       true, Default: webhookActive, Find: schema.Find{Indexed: true},
 			About: "One that is enabled again goes on where it stopped.",
 		},
 		{Name: "disabled_at", Kind: schema.Time, Label: "Disabled at", ReadOnly: true},

@@ -43,9 +43,9 @@ var ownFields = []fields{
 	{
 		"resource": "company", "name": "tier", "kind": "select", "help": "How closely we look after them.",
 		"options": []fields{
-			{"value": "gold", "colour": "#d4af37"},
-			{"value": "silver", "colour": "#a8a9ad"},
-			{"value": "bronze", "colour": "#cd7f32"},
+			{"value": "gold", "colour": "yellow"},
+			{"value": "silver", "colour": "gray"},
+			{"value": "bronze", "colour": "orange"},
 		},
 	},
 	{"resource": "contact", "name": "newsletter", "kind": "boolean", "help": "Whether they asked for it."},

@@ -225,8 +225,12 @@ func describeLeaf(res *schema.Resource, s *schema.Shape, l *schema.Leaf, found b
 		f.Sortable = l.Kind.Scalar()
 		f.Operators = operatorNames(l.Kind)
 	}
-	for _, o := range l.Options {
-		f.Options = append(f.Options, OptionSchema{Value: o, Label: schema.InWords(o)})
+	for i, o := range l.Options {
+		told := OptionSchema{Value: o, Label: schema.InWords(o)}
+		if len(l.OptionColours) > 0 {
+			told.Colour = l.OptionColours[i]
+		}
+		f.Options = append(f.Options, told)
 	}
 	switch l.Kind {
 	case schema.Text, schema.LongText, schema.Tags:

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
@@ -23,13 +24,15 @@ const (
 	IndexReady    = "ready"
 )
 
+var colourAbout = "One of " + strings.Join(schema.Colours, ", ") + ", or as `#d4af37`."
+
 var Field = &Kind{Since: 16, Resource: schema.Resource{
 	Name: "field", Plural: "fields", Label: "Field",
 	Access:  schema.Access{Feature: "manage_settings", Audited: true},
 	Summary: schema.Summary{Telling: []string{"resource", "label", "kind"}},
 	Storage: schema.Storage{Small: true},
 	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold",` +
-		`"colour":"#d4af37"},{"value":"silver"}],"help":"How much we care."}`,
+		`"colour":"yellow"},{"value":"silver"}],"help":"How much we care."}`,
 	Fields: []schema.Field{
 		{
 			Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Writing: schema.Writing{Immutable: true},
@@ -61,7 +64,7 @@ var Field = &Kind{Since: 16, Resource: schema.Resource{
 					About: "As it is sent, kept and answered.",
 				},
 				{Name: "label", Kind: schema.Text, Label: "Label", About: "What people read; the value in words when not given."},
-				{Name: "colour", Kind: schema.Text, Label: "Colour", Max: schema.Bound(7), About: "Such as `#d4af37`."},
+				{Name: "colour", Kind: schema.Text, Label: "Colour", Max: schema.Bound(7), About: colourAbout},
 				{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},
 				{
 					Name: "archived", Kind: schema.Bool, Label: "Archived",

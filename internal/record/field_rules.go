@@ -210,8 +210,9 @@ func checkOptions(p Proposed, kind schema.Kind) error {
 			p.Refuse(at+Fields.Option.Value.Path, "not_allowed", "is given for two options")
 		}
 		seen[value] = true
-		if c := o.Get(Fields.Option.Colour); c.Set && !colourForm.MatchString(c.S) {
-			p.Refuse(at+Fields.Option.Colour.Path, "invalid_format", "must be a colour such as #d4af37")
+		if c := o.Get(Fields.Option.Colour); c.Set && !slices.Contains(schema.Colours, c.S) && !colourForm.MatchString(c.S) {
+			p.Refuse(at+Fields.Option.Colour.Path, "invalid_format", "must be one of the colours that have names, or as #d4af37",
+				schema.Colours...)
 		}
 	}
 	return nil

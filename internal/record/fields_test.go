@@ -57,7 +57,7 @@ func TestFields(t *testing.T) {
 			{
 				Rule: "which differ and are plain", Do: "POST /fields",
 				Body: `{"resource":"contact","name":"x","kind":"select","options":[{"value":"a"},{"value":"a"},{"value":"q\"q"},` +
-					`{"value":"c","colour":"red"}]}`, Status: 422,
+					`{"value":"c","colour":"crimson"}]}`, Status: 422,
 				Wrong: "options[1].value:not_allowed options[2].value:invalid_characters options[3].colour:invalid_format",
 			},
 			{
@@ -93,9 +93,11 @@ func TestFields(t *testing.T) {
 			{
 				Rule: "options are completed", Do: "POST /fields",
 				Body: `{"resource":"contact","name":"tier","kind":"select","default":"silver","options":[{"value":"gold","label":"Best",` +
-					`"colour":"#d4af37"},{"value":"silver"}],"external_id":"tier"}`, Status: 201, Save: "tier",
+					`"colour":"#d4af37"},{"value":"silver","colour":"gray"},` +
+					`{"value":"tin"}],"external_id":"tier"}`, Status: 201, Save: "tier",
 				Want: `{"number":2,"default":"silver","options":[{"value":"gold","label":"Best","colour":"#d4af37","position":1,` +
-					`"archived":false},{"value":"silver","label":"Silver","colour":null,"position":2}]}`,
+					`"archived":false},{"value":"silver","label":"Silver","colour":"gray","position":2},` +
+					`{"value":"tin","colour":null}]}`,
 			},
 			{
 				Rule: "other resources have their own names", Do: "POST /fields", Body: `{"resource":"deal","name":"tier","kind":"text"}`,

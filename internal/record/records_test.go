@@ -416,8 +416,9 @@ func TestSettingsOfABusiness(t *testing.T) {
 			},
 			{
 				Rule: "a new business has lifecycle stages with a default", Do: "POST /lifecycle_stages/search",
-				Body: `{"order_by":"position","sort_direction":"asc","fields":["name","is_default","position"]}`, Status: 200,
-				Want: `{"data":[{"name":"Lead","is_default":true,"position":1},{"name":"Qualified","is_default":false,"position":2},` +
+				Body: `{"order_by":"position","sort_direction":"asc","fields":["name","is_default","position","colour"]}`, Status: 200,
+				Want: `{"data":[{"name":"Lead","is_default":true,"position":1,"colour":"gray"},` +
+					`{"name":"Qualified","is_default":false,"position":2},` +
 					`{"name":"Opportunity"},{"name":"Customer"},{"name":"Former customer","position":5}]}`,
 			},
 			{

@@ -168,7 +168,7 @@ func TestDealsAreFoundByTheirStage(t *testing.T) {
 				Want: `{"data":[{"name":"d","stage":{"name":"Ja","kind":"won"},"pipeline":{"name":"Side"}}]}`,
 			},
 			{
-				Rule: "another field is unknown", Do: search, Body: by(Filter("stage.colour", "is_set", "")), Status: 422,
+				Rule: "another field is unknown", Do: search, Body: by(Filter("stage.shade", "is_set", "")), Status: 422,
 				Wrong: "filters[0].field:unknown_field",
 			},
 			{

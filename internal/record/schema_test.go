@@ -82,8 +82,9 @@ func TestSchema(t *testing.T) {
 			}
 		}
 		options := At(fieldOf(t, described(t, first, "task"), "status"), "options")
-		if got, want := fmt.Sprint(options), "[map[label:Open value:open] map[label:In progress value:in_progress] map[label:Completed "+
-			"value:completed] map[label:Cancelled value:cancelled]]"; got != want {
+		if got, want := fmt.Sprint(options), "[map[colour:gray label:Open value:open] map[colour:blue label:In progress "+
+			"value:in_progress] map[colour:green label:Completed value:completed] map[colour:gray label:Cancelled "+
+			"value:cancelled]]"; got != want {
 			t.Errorf("the options are %s, want %s", got, want)
 		}
 		for _, res := range At(first.JSON, "resources").([]any) {

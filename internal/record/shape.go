@@ -243,7 +243,8 @@ func addedDefault(l *schema.Leaf) schema.Value {
 type OptionSchema struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
-	// Colour and Archived are those of options that the business defined.
-	Colour   string `json:"colour,omitempty"`
-	Archived bool   `json:"archived,omitempty"`
+	// Colour is one of schema.Colours, or one that a business gave as #d4af37.
+	Colour string `json:"colour,omitempty"`
+	// Archived options are those that a business defined and no longer chooses.
+	Archived bool `json:"archived,omitempty"`
 }

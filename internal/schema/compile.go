@@ -246,6 +246,9 @@ func (r *Registry) addLeaf(s *Shape, of, f *Field) {
 	if of != nil {
 		l.Path = of.Name + "." + f.Name
 	}
+	if n := len(f.OptionColours); n > 0 && n != len(f.Options) {
+		panic(fmt.Sprintf("schema: %s of %s has %d options and %d colours", f.Name, s.Whose, len(f.Options), n))
+	}
 	column := strings.ReplaceAll(l.Path, ".", "_")
 	l.Column = &Column{cmp.Or(spelledOut[column], column), f.Kind}
 	if f.Kind.Folded() {

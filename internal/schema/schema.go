@@ -81,7 +81,9 @@ type Field struct {
 	Options []string
 	// OptionLabels are what people see of the options, where a business decides that.
 	OptionLabels []string
-	Fields       []Field
+	// OptionColours are the Colours in which screens show the options, in their order, where they differ in more than their words.
+	OptionColours []string
+	Fields        []Field
 	// Min and Max bound numbers; Max is the length of texts in characters. Nil and zero are the kind's own bounds.
 	Min, Max *int64
 	// Free documents may be any JSON value, and not just an object.
@@ -167,6 +169,9 @@ type File struct {
 	// Joined texts are written in several lines elsewhere, which are put into one.
 	Joined bool
 }
+
+// Colours are those that options and stages can have. What each looks like is for screens to say, which have to be read in light and dark.
+var Colours = []string{"gray", "red", "orange", "yellow", "green", "teal", "blue", "purple"}
 
 // CustomFields is the field of every record under which those stand that a business added.
 const CustomFields = "custom_fields"

@@ -315,7 +315,9 @@ func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
 		if err := s.rekeyIdentities(ctx, c, query.FoldCase, old); err != nil {
 			return err
 		}
-		return run("DROP TABLE stages; DELETE FROM migration WHERE number = 4;")
+		// What came to the table afterwards goes with it.
+		return run("DROP TABLE stages; ALTER TABLE lifecycle_stages DROP COLUMN colour; " +
+			"DELETE FROM migration WHERE number = 4 OR name = 'coloured_stages';")
 	})
 }
 

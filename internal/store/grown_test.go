@@ -2,6 +2,9 @@ package store_test
 
 import (
 	"context"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,6 +194,74 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 		}
 		if done, err := s.Migrate(ctx); err != nil || len(done) != 0 {
 			t.Errorf("a second time %d steps were done, %v", len(done), err)
+		}
+	})
+}
+
+// Stages that are there already get the colours with which they would start now.
+func TestMigrationColoursStages(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		engine := newEngine(t, s)
+		who, err := account.CreateBusiness(ctx, engine, "One", "EUR", account.Person{Email: "one@coloured.example", Name: "One"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lifecycle, pipeline := record.Registry.Resource("lifecycle_stage"), record.Registry.Resource("pipeline")
+		coloured := regexp.MustCompile(`,"colour":"[a-z]+"`)
+		err = who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+			for _, res := range []*schema.Resource{lifecycle, pipeline} {
+				all, err := tx.Find(res, 100)
+				if err != nil {
+					return err
+				}
+				for _, rec := range all { // as they were before
+					before := rec.Clone()
+					if res == pipeline {
+						stages := rec.Text(res.Must("stages"))
+						before.Put(res.Must("stages"), schema.TextValue(schema.List, coloured.ReplaceAllString(stages, "")))
+					} else {
+						before.Put(res.Must("colour"), schema.Absent(schema.Choice))
+					}
+					if err := tx.Update(res, rec, before, "update"); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Script(ctx, []string{
+			"ALTER TABLE lifecycle_stages DROP COLUMN colour", "ALTER TABLE stages DROP COLUMN colour",
+			"DELETE FROM migration WHERE name = 'coloured_stages'",
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.Migrate(ctx); err != nil || len(done) != 1 {
+			t.Fatalf("%d steps were done, %v", len(done), err)
+		}
+		stages, err := who.Tenant.All(ctx, lifecycle, 100)
+		if err != nil || len(stages) != 5 {
+			t.Fatalf("%d lifecycle stages: %v", len(stages), err)
+		}
+		slices.SortFunc(stages, func(a, b *schema.Record) int {
+			return int(a.Get(lifecycle.Must("position")).N - b.Get(lifecycle.Must("position")).N)
+		})
+		for i, want := range []string{"gray", "purple", "blue", "yellow", "teal"} {
+			if got := stages[i].Text(lifecycle.Must("colour")); got != want {
+				t.Errorf("lifecycle stage %d is %q, want %s", i+1, got, want)
+			}
+		}
+		pipelines, err := who.Tenant.All(ctx, pipeline, 100)
+		if err != nil || len(pipelines) != 1 {
+			t.Fatalf("%d pipelines: %v", len(pipelines), err)
+		}
+		got := fmt.Sprint(coloured.FindAllString(pipelines[0].Text(pipeline.Must("stages")), -1))
+		want := `[,"colour":"gray" ,"colour":"purple" ,"colour":"blue" ,"colour":"yellow" ,"colour":"green" ,"colour":"red"]`
+		if got != want {
+			t.Errorf("the stages have %s, want %s", got, want)
 		}
 	})
 }

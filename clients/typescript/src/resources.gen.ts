@@ -588,6 +588,8 @@ export interface Stage {
   kind: 'open' | 'won' | 'lost' | null
   /** 100 for won, 0 for lost, 50 for open when not given. */
   probability: number | null
+  /** Green for won, red for lost, and by the place for others when not given. */
+  colour: 'gray' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple' | null
 }
 
 /** What can be said of one of the stages of a record. */
@@ -601,6 +603,8 @@ export interface StageInput {
   kind?: 'open' | 'won' | 'lost' | null
   /** 100 for won, 0 for lost, 50 for open when not given. */
   probability?: number | null
+  /** Green for won, red for lost, and by the place for others when not given. */
+  colour?: 'gray' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple' | null
 }
 
 /** A pipeline as the server answers it. */
@@ -650,6 +654,8 @@ export interface LifecycleStage {
   name: string
   /** At the end when not given. */
   position: number
+  /** Green for won, red for lost, and by the place for others when not given. */
+  colour: 'gray' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple' | null
   /** New contacts and companies start in the default stage. */
   is_default: boolean
   /** The user who is responsible; the acting user when not given. */
@@ -671,6 +677,8 @@ export interface LifecycleStageInput {
   name?: string
   /** At the end when not given. */
   position?: number | null
+  /** Green for won, red for lost, and by the place for others when not given. */
+  colour?: 'gray' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple' | null
   /** New contacts and companies start in the default stage. */
   is_default?: boolean | null
   /** The user who is responsible; the acting user when not given. */
@@ -988,7 +996,7 @@ export interface CustomOption {
   value: string
   /** What people read; the value in words when not given. */
   label: string | null
-  /** Such as `#d4af37`. */
+  /** One of gray, red, orange, yellow, green, teal, blue, purple, or as `#d4af37`. */
   colour: string | null
   /** Follows from the place in the list. */
   position: number | null
@@ -1002,7 +1010,7 @@ export interface CustomOptionInput {
   value: string
   /** What people read; the value in words when not given. */
   label?: string | null
-  /** Such as `#d4af37`. */
+  /** One of gray, red, orange, yellow, green, teal, blue, purple, or as `#d4af37`. */
   colour?: string | null
   /** Follows from the place in the list. */
   position?: number | null
@@ -1244,7 +1252,7 @@ export interface Audit {
   resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook' | null
   record_id: string | null
   /** The names of what changed; never the values. Of a link, what it is for. */
-  fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
+  fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'colour' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
   /** More than 1 where several are told in one line. */
   count: number
   /** Where the request came from; gone once the user is erased. */
@@ -1710,6 +1718,7 @@ export interface StagePaths {
   position: Range<number>
   kind: Exact<'open' | 'won' | 'lost'>
   probability: Range<number>
+  colour: Exact<'gray' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple'>
 }
 
 export interface PipelineKind {
@@ -1730,6 +1739,7 @@ export interface LifecycleStagePaths {
   id: Exact
   name: Words
   position: Range<number>
+  colour: Exact<'gray' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple'>
   is_default: Exact<boolean>
   owner_id: Exact
   external_id: Words

@@ -26,7 +26,7 @@ import { merged, useEditing } from '../records/edit'
 import { pathTo, Shown } from '../records/fields'
 import { useUndo } from '../records/jobs'
 import { at, leaf, leaves, projection, type Resource, reaches, titleOf } from '../schema/schema'
-import { Avatar, Button, Empty, Icon, Menu, MenuItem, useNotice } from '../ui/components'
+import { Avatar, Button, Chip, Empty, Icon, Menu, MenuItem, useNotice } from '../ui/components'
 import { go, Link } from '../ui/route'
 import { LoseDialog, type Loss } from './lose'
 import { usePipelines } from './stages'
@@ -287,7 +287,7 @@ function Column({
     <section ref={setNodeRef} data-stage={stage.id} className={`column ${stage.kind}${isOver ? ' over' : ''}`} aria-label={stage.name}>
       <header>
         <h2>
-          <bdi>{stage.name}</bdi> <span className="count">{count}</span>
+          <Chip color={stage.colour ?? undefined}>{stage.name}</Chip> <span className="count">{count}</span>
         </h2>
         <p className="sums">
           {main?.['sum:amount'] ? (

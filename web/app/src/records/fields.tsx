@@ -19,33 +19,13 @@ import { decimalOf } from '../i18n/decimal'
 import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, hiddenMoney, localDecimal, optionLabel } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, linked, plural, type Resource, titleOf } from '../schema/schema'
-import { Avatar, Icon } from '../ui/components'
+import { Avatar, Chip, Icon } from '../ui/components'
 import { Link, root } from '../ui/route'
 import { useKinds } from './kinds'
 import { nameOf } from './names'
 
-const tones: Record<string, string> = {
-  won: 'good',
-  accepted: 'good',
-  completed: 'good',
-  active: 'good',
-  lost: 'bad',
-  declined: 'bad',
-  cancelled: 'mute',
-  archived: 'mute',
-  suspended: 'bad',
-  expired: 'mute',
-  urgent: 'bad',
-  high: 'careful',
-  sent: 'careful',
-  in_progress: 'careful',
-  open: 'plain',
-  draft: 'mute',
-  low: 'mute',
-}
-
 export function Badge({ leaf, value }: { leaf: Leaf; value: string }) {
-  return <span className={`badge ${tones[value] ?? 'plain'}`}>{optionLabel(leaf, value)}</span>
+  return <Chip color={leaf.options?.find((o) => o.value === value)?.colour}>{optionLabel(leaf, value)}</Chip>
 }
 
 export function pathTo(res: Resource, id: string) {
@@ -71,7 +51,11 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
     const inner = (
       <>
         {kinds[link.target]?.avatar === 'everywhere' && <Avatar name={name} id={link.id} />}
-        <bdi>{link.name === null && leaf.targets ? <NameOf id={link.id} /> : name}</bdi>
+        {link.colour ? (
+          <Chip color={link.colour}>{name}</Chip>
+        ) : (
+          <bdi>{link.name === null && leaf.targets ? <NameOf id={link.id} /> : name}</bdi>
+        )}
       </>
     )
     if (onPage && target && target.permissions.read !== 'none' && leaf.path !== 'id')
@@ -114,11 +98,15 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
       if (leaf.kind === 'list') return <span className="soft">{t('items', { count: all.length })}</span>
       return (
         <span className="tags">
-          {all.map((v) => (
-            <span className="tag" key={v}>
-              <bdi>{leaf.kind === 'tags' ? v : optionLabel(leaf, v)}</bdi>
-            </span>
-          ))}
+          {all.map((v) =>
+            leaf.kind === 'tags' ? (
+              <span className="tag" key={v}>
+                <bdi>{v}</bdi>
+              </span>
+            ) : (
+              <Badge key={v} leaf={leaf} value={v} />
+            ),
+          )}
         </span>
       )
     }

@@ -149,11 +149,19 @@ export const onceOf = (res: Resource, answer: Record<string, unknown>) =>
     typeof value === 'string' && !res.fields.some((f) => f.name === name) ? [{ label: said(`once.${name}`, sentence(name)), value }] : [],
   )
 
+// coloured tells whether what a reference leads to has a colour: a record, or a part of one that is an item of its list.
+function coloured(l: Leaf, resources: Resource[]): boolean {
+  const has = (fields?: Field[]) => !!fields?.some((f) => f.name === 'colour')
+  const target = resources.find((r) => r.name === l.target)
+  if (target) return has(target.fields)
+  return resources.some((r) => r.fields.some((f) => f.kind === 'list' && has(f.fields) && f.fields?.some((x) => x.target === l.target)))
+}
+
 // A reference is answered as its id and, followed, as the name of what it leads to. Where both have the same name the id is followed, too.
 export function asked(l: Leaf, resources: Resource[]): string[] {
   if (l.kind !== 'reference' || !l.followed_as) return [l.path]
   const target = resources.find((r) => r.name === l.target)
-  const names = (target?.named_by ?? ['name']).map((n) => `${l.followed_as}.${n}`)
+  const names = [...(target?.named_by ?? ['name']), ...(coloured(l, resources) ? ['colour'] : [])].map((n) => `${l.followed_as}.${n}`)
   return l.followed_as === l.path ? [`${l.path}.id`, ...names] : [l.path, ...names]
 }
 
@@ -164,7 +172,7 @@ export function projection(res: Resource, shown: Leaf[], resources: Resource[]):
   return [...new Set([...extra, ...shown.flatMap((l) => asked(l, resources))])]
 }
 
-export type Linked = { id: string; name: string | null; target: string }
+export type Linked = { id: string; name: string | null; target: string; colour?: string }
 
 // linked reads a reference out of a record as asked for it.
 export function linked(l: Leaf, record: Rec, resources: Resource[]): Linked | null {
@@ -178,7 +186,7 @@ export function linked(l: Leaf, record: Rec, resources: Resource[]): Linked | nu
     followed && typeof followed === 'object'
       ? ((res?.named_by ?? ['name']).map((n) => followed[n]).find((v) => v !== null && v !== undefined && v !== '') ?? null)
       : null
-  return { id, name: name === null ? null : String(name), target }
+  return { id, name: name === null ? null : String(name), target, ...(followed?.colour ? { colour: String(followed.colour) } : {}) }
 }
 
 // editable tells whether a leaf can be changed by whoever uses the app, as far as the schema tells.

@@ -15,6 +15,7 @@ import {
   Popover,
 } from 'react-aria-components'
 import { t } from '../i18n/translate'
+import { colourOf } from './colours'
 import { useCommands } from './commands'
 
 const shapes: Record<string, string> = {
@@ -97,6 +98,15 @@ export function Avatar({ name, id }: { name: string; id?: string }) {
   return (
     <span className={`avatar tint-${sum}`} aria-hidden="true">
       {initials(name)}
+    </span>
+  )
+}
+
+// Chip is a short word in a colour: an option that was chosen, the stage of a record, a state.
+export function Chip({ color, children }: { color?: string; children: ReactNode }) {
+  return (
+    <span className={`chip chip-${colourOf(color)}`}>
+      <bdi>{children}</bdi>
     </span>
   )
 }

@@ -1,0 +1,3 @@
+ALTER TABLE lifecycle_stages ADD COLUMN colour text COLLATE "C";
+
+ALTER TABLE stages ADD COLUMN colour text COLLATE "C";
