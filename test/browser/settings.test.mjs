@@ -17,13 +17,19 @@ test('a field is made, and is in the list, the form, the filter and on the board
     await dialog.getByRole('textbox', { name: `Choice ${i + 1}` }).fill(name)
   }
   await dialog.getByRole('button', { name: 'Move Mid up' }).click()
+  await dialog.getByRole('button', { name: /^Colour of Mid: / }).click()
+  await looked(page, 'colours')
+  await page.getByRole('menuitemradio', { name: 'Orange' }).click()
   await looked(page, 'field')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await told(page, 'The field Kind of roast is saved')
-  await page.getByRole('list', { name: 'Custom fields' }).getByText('Dark, Mid, Light').waitFor()
+  const made = page.getByRole('list', { name: 'Custom fields' }).getByRole('listitem').filter({ hasText: 'Kind of roast' })
+  await made.locator('.chip-orange', { hasText: 'Mid' }).waitFor()
+  assert.deepEqual(await made.locator('.chip').allTextContents(), ['Dark', 'Mid', 'Light'])
   await looked(page, 'fields')
   const kept = await one('fields', 'label', 'Kind of roast')
   assert.deepEqual([kept.name, kept.resource, kept.options.map((o) => o.value)], ['kind_of_roast', 'deal', ['dark', 'mid', 'light']])
+  assert.equal(new Set(kept.options.map((o) => o.colour)).size, 3)
 
   // The rest of the app knows it without being loaded anew.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals' }).click()
@@ -45,7 +51,7 @@ test('a field is made, and is in the list, the form, the filter and on the board
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('checkbox', { name: 'Kind of roast' }).click()
   await page.keyboard.press('Escape')
-  await page.getByRole('gridcell', { name: 'Mid', exact: true }).waitFor()
+  await page.getByRole('gridcell', { name: 'Mid', exact: true }).locator('.chip-orange').waitFor()
   await page.getByRole('button', { name: 'Board' }).click()
   await page.locator('.card').filter({ hasText: 'Roasted zebra' }).getByText('Mid').waitFor()
 
@@ -75,12 +81,15 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   const added = (await names()).indexOf('New stage')
   await pipeline.getByRole('textbox', { name: `Name of stage ${added + 1}` }).fill('Tasting')
   await pipeline.getByRole('textbox', { name: 'Probability in Tasting' }).fill('66')
+  await pipeline.getByRole('button', { name: /^Colour of Tasting: / }).click()
+  await page.getByRole('menuitemradio', { name: 'Teal' }).click()
   await looked(page, 'pipelines')
   await pipeline.getByRole('button', { name: 'Save' }).click()
   await told(page, /^The pipeline .* is saved/)
   const saved = (await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })).data[0]
   assert.deepEqual(saved.stages.slice(0, 2).map((s) => s.name), [before[1], before[0]])
-  assert.equal(saved.stages.find((s) => s.name === 'Tasting').probability, 66)
+  const tasting = saved.stages.find((s) => s.name === 'Tasting')
+  assert.deepEqual([tasting.probability, tasting.colour], [66, 'teal'])
   // By the mouse it goes back to where it was.
   const from = await pipeline.locator('.sorting .handle').nth(0).boundingBox()
   const to = await pipeline.locator('.sorting li').nth(1).boundingBox()

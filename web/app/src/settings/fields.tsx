@@ -9,11 +9,12 @@ import type { CustomField } from '../api/records'
 import { said, t } from '../i18n/translate'
 import { namedIn, useEditing } from '../records/edit'
 import { leaf, leaves, pluralLabel, type Resource } from '../schema/schema'
-import { Button, Dialog, Empty, useNotice } from '../ui/components'
+import { Button, Chip, Dialog, Empty, useNotice } from '../ui/components'
+import { ColourPicker, nextColour } from './colour-picker'
 import { nameFrom } from './names'
 import { moved, Sorting } from './sorting'
 
-type Choice = { key: string; value?: string; label: string; archived?: boolean }
+type Choice = { key: string; value?: string; label: string; colour?: string | null; archived?: boolean }
 
 const withOptions = (kind: string) => kind === 'select' || kind === 'multi_select'
 const texts = ['text', 'long_text', 'url', 'email', 'phone']
@@ -107,13 +108,18 @@ export default function Fields() {
                   {said(`fieldkind.${f.kind}`, f.kind)}
                   {f.required ? ` · ${t('required')}` : ''}
                   {f.unique ? ` · ${t('uniqueField')}` : ''}
-                  {f.options?.length
-                    ? ` · ${f.options
-                        .filter((o) => !o.archived)
-                        .map((o) => o.label)
-                        .join(', ')}`
-                    : ''}
                 </span>
+                {!!f.options?.length && (
+                  <span className="tags">
+                    {f.options
+                      .filter((o) => !o.archived)
+                      .map((o) => (
+                        <Chip key={o.value} color={o.colour ?? undefined}>
+                          {o.label}
+                        </Chip>
+                      ))}
+                  </span>
+                )}
               </span>
               {able && <Button look="quiet" icon="edit" label={t('editField', { field: f.label })} onPress={() => setEditing(f)} />}
             </>
@@ -161,7 +167,7 @@ function FieldDialog({
   const [searchable, setSearchable] = useState<boolean>(field?.searchable ?? false)
   const [indexed, setIndexed] = useState<boolean>(field?.indexed ?? false)
   const [options, setOptions] = useState<Choice[]>(() =>
-    (field?.options ?? []).map((o) => ({ key: o.value, value: o.value, label: o.label!, archived: o.archived! })),
+    (field?.options ?? []).map((o) => ({ key: o.value, value: o.value, label: o.label!, colour: o.colour, archived: o.archived! })),
   )
   const [wrong, setWrong] = useState('')
   const [busy, setBusy] = useState(false)
@@ -175,7 +181,7 @@ function FieldDialog({
     const listed = values.map((o) => {
       const value = o.value ?? nameFrom(o.label, used)
       used.push(value)
-      return { value, label: o.label.trim(), ...(o.archived ? { archived: true } : {}) }
+      return { value, label: o.label.trim(), colour: o.colour, ...(o.archived ? { archived: true } : {}) }
     })
     const common = { label: label.trim(), help: help.trim() || null, required, indexed, ...(withOptions(kind) ? { options: listed } : {}) }
     try {
@@ -267,6 +273,11 @@ function FieldDialog({
             >
               {(o, i) => (
                 <>
+                  <ColourPicker
+                    label={t('colourOf', { name: o.label || t('choice', { place: i + 1 }) })}
+                    value={o.colour}
+                    onChange={(colour) => set(i, { colour })}
+                  />
                   <input
                     className="input grow"
                     aria-label={t('choice', { place: i + 1 })}
@@ -294,7 +305,12 @@ function FieldDialog({
               )}
             </Sorting>
             <p>
-              <Button icon="plus" onPress={() => setOptions((all) => [...all, { key: `new-${++fresh}`, label: '' }])}>
+              <Button
+                icon="plus"
+                onPress={() =>
+                  setOptions((all) => [...all, { key: `new-${++fresh}`, label: '', colour: nextColour(all.map((o) => o.colour)) }])
+                }
+              >
                 {t('addChoice')}
               </Button>
             </p>

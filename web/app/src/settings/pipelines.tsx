@@ -11,9 +11,10 @@ import { useEditing } from '../records/edit'
 import { type Resource, reaches } from '../schema/schema'
 import { Button, useNotice } from '../ui/components'
 import { Unsaved } from '../ui/unsaved'
+import { ColourPicker, nextColour } from './colour-picker'
 import { moved, Sorting } from './sorting'
 
-type Stage = { key: string; id?: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number | null }
+type Stage = { key: string; id?: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number | null; colour?: string | null }
 
 function useRecords<R>(res: Resource | undefined) {
   return useQuery({
@@ -87,6 +88,7 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
     name: s.name,
     kind: s.kind!,
     probability: s.probability!,
+    colour: s.colour,
   }))
   const [name, setName] = useState<string>(record.name)
   const [stages, setStages] = useState(first)
@@ -145,7 +147,12 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
       >
         {(s, i) => (
           <>
-            <span className={`dot ${s.kind}`} aria-hidden="true" />
+            <ColourPicker
+              label={t('colourOf', { name: s.name })}
+              value={s.colour}
+              disabled={!able}
+              onChange={(colour) => set(i, { colour })}
+            />
             <input
               className="input grow"
               aria-label={t('stageName', { place: i + 1 })}
@@ -209,7 +216,13 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
                 const at = all.findIndex((s) => s.kind !== 'open')
                 return [
                   ...all.slice(0, at < 0 ? all.length : at),
-                  { key: `new-${++fresh}`, name: t('newStage'), kind: 'open', probability: 50 },
+                  {
+                    key: `new-${++fresh}`,
+                    name: t('newStage'),
+                    kind: 'open',
+                    probability: 50,
+                    colour: nextColour(all.map((s) => s.colour)),
+                  },
                   ...all.slice(at < 0 ? all.length : at),
                 ]
               })
@@ -310,6 +323,14 @@ function OwnList({
       >
         {(s) => (
           <>
+            {'colour' in s && (
+              <ColourPicker
+                label={t('colourOf', { name: s.name })}
+                value={s.colour}
+                disabled={!able}
+                onChange={(colour) => void write(() => call('PATCH', `${res.path}/${s.id}`, { colour }, { match: s.version }))}
+              />
+            )}
             <input
               className="input grow"
               aria-label={t('name')}

@@ -344,6 +344,7 @@ export const german: Messages & Record<string, string> = {
   makeStandard: 'Zum Standard machen',
   stagesOf: 'Phasen von {name}',
   stageName: 'Name der Phase {place}',
+  colourOf: 'Farbe von {name}',
   stageKind: 'Was {name} bedeutet',
   stageProbability: 'Wahrscheinlichkeit in {name}',
   newStage: 'Neue Phase',

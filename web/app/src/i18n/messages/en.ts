@@ -331,6 +331,7 @@ export const english = {
   makeStandard: 'Make it the default',
   stagesOf: 'Stages of {name}',
   stageName: 'Name of stage {place}',
+  colourOf: 'Colour of {name}',
   stageKind: 'What {name} means',
   stageProbability: 'Probability in {name}',
   newStage: 'New stage',
