@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-Dx9-29X6.js";
