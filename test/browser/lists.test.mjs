@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { looked, open } from './app.mjs'
+import { api, looked, open } from './app.mjs'
 
 const focused = (page) => page.evaluate(() => document.activeElement?.dataset.place)
 
@@ -78,4 +78,90 @@ test('numbers and days are first sorted from the largest and the latest, words f
   await press('Name', 'descending')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
+})
+
+// many makes companies with numbers in their names, and gives their ids.
+async function many(word, count) {
+  const ids = []
+  for (let from = 0; from < count; from += 100) {
+    const operations = Array.from({ length: Math.min(100, count - from) }, (_, i) => ({ op: 'create', data: { name: `${word} ${String(from + i).padStart(3, '0')}` } }))
+    ids.push(...(await api('POST', '/v1/companies/batch', { atomic: true, operations })).data.map((d) => d.record.id))
+  }
+  return ids
+}
+const erased = async (ids) => {
+  for (let from = 0; from < ids.length; from += 100) await api('POST', '/v1/companies/batch', { operations: ids.slice(from, from + 100).map((id) => ({ op: 'delete', id })) })
+}
+const top = (page) => page.evaluate(() => document.querySelector('[role=grid]').scrollTop)
+
+test('whoever comes back from a record finds the list as it was: its place, its row, what is selected', { timeout: 300_000 }, async () => {
+  const ids = await many('Raft', 330)
+  const page = await open('/app/companies?q=raft&sort=name')
+  const key = (k) => page.keyboard.press(k)
+  const row = (n) => page.getByRole('link', { name: `Raft ${n}` })
+  await row('000').waitFor()
+  await page.locator('.count').getByText('330', { exact: true }).waitFor()
+  await page.getByRole('checkbox', { name: 'Select Raft 001' }).click()
+  await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop = 36 * 150))
+  await row('155').waitFor()
+  const was = await top(page)
+  await row('155').click()
+  await page.getByRole('heading', { name: 'Raft 155' }).waitFor()
+  await page.getByText('156 of 330').waitFor()
+  await page.goBack()
+  await row('155').waitFor()
+  assert.equal(await top(page), was)
+  assert.equal(await focused(page), '155:1')
+  await page.getByRole('region', { name: 'Selection' }).getByText('1 selected').waitFor()
+  // By keys: on to the record after it, and beyond what was loaded.
+  await key('Enter')
+  await page.getByRole('heading', { name: 'Raft 155' }).waitFor()
+  for (let i = 156; i <= 232; i++) {
+    await page.getByRole('button', { name: 'Next' }).and(page.locator(':not([disabled])')).waitFor()
+    await key('j')
+    await page.getByText(`${i + 1} of 330`).waitFor()
+  }
+  await key('k')
+  await page.getByRole('heading', { name: 'Raft 231' }).waitFor()
+  await page.locator('.crumbs .back').click()
+  await row('231').waitFor()
+  await page.waitForFunction(() => document.activeElement?.dataset.place === '231:1')
+  // Elsewhere and here again by the menu it begins anew.
+  await page.getByRole('link', { name: 'Today' }).click()
+  await page.goBack()
+  await row('231').waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Companies' }).click()
+  await page.locator('[data-place="0:1"]').waitFor()
+  assert.equal(await top(page), 0)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+  await erased(ids)
+})
+
+test('far down in a list one sees what others do, and selects through rows that nobody has seen', { timeout: 300_000 }, async () => {
+  const ids = await many('Sloop', 420)
+  const page = await open('/app/companies?q=sloop&sort=name')
+  const link = (n) => page.getByRole('link', { name: `Sloop ${n}` })
+  await link('000').waitFor()
+  await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop = 36 * 400))
+  await link('410').waitFor()
+  // One before these goes, one changes its name, one comes.
+  await api('DELETE', `/v1/companies/${ids[3]}`)
+  await page.locator('.count').getByText('419', { exact: true }).waitFor()
+  await page.locator('[aria-rowindex="411"]').getByRole('link', { name: 'Sloop 410' }).waitFor()
+  await api('PATCH', `/v1/companies/${ids[412]}`, { name: 'Sloop 412 Ltd' })
+  await page.getByRole('link', { name: 'Sloop 412 Ltd' }).waitFor()
+  ids.push((await api('POST', '/v1/companies', { name: 'Sloop 409 and a half' })).id)
+  await page.getByRole('link', { name: 'Sloop 409 and a half' }).waitFor()
+  await page.locator('.count').getByText('420', { exact: true }).waitFor()
+  // From the first row to the last, of which the middle was never seen.
+  await page.locator('[data-place="300:1"]').or(link('410')).first().waitFor()
+  await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop = 0))
+  await page.getByRole('checkbox', { name: 'Select Sloop 000' }).click()
+  await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop = 36 * 400))
+  await page.getByRole('checkbox', { name: 'Select Sloop 410' }).click({ modifiers: ['Shift'] })
+  await page.getByRole('region', { name: 'Selection' }).getByText('411 selected').waitFor()
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+  await erased(ids)
 })

@@ -112,9 +112,7 @@ function count() {
   })
   const idle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 3_000 }))
   const moving = () => document.getAnimations().some((a) => a.playState === 'running' && a.effect?.getComputedTiming().endTime !== Infinity)
-  // A row at the end of a long list waits until somebody goes there.
-  const waiting = () => [...document.querySelectorAll('[aria-busy=true], .bone')]
-    .find((e) => !e.closest('.grid-row.waiting') && !e.querySelector('.grid-row.waiting'))
+  const waiting = () => document.querySelector('[aria-busy=true], .bone')
 
   const busy = () => {
     if (document.readyState !== 'complete') return 'the page is being loaded'

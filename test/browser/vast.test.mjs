@@ -100,14 +100,38 @@ test('twenty thousand rows are scrolled with few of them in the page', { timeout
   await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop = 0))
   await page.locator('[data-place="0:1"]').focus()
   await page.keyboard.press('Control+End')
-  await page.waitForFunction(() => Number(document.activeElement?.closest('[role=row]')?.getAttribute('aria-rowindex')) > 500)
+  const total = Number((await page.locator('h1 + .count').innerText()).replace(/\D/g, ''))
+  assert.ok(total >= 20_000, `${total} are counted`)
+  const onLast = () => page.waitForFunction((last) => document.activeElement?.closest('[role=row]:not(.waiting)')?.getAttribute('aria-rowindex') === String(last), total + 1)
+  await onLast()
   await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop = 0))
   await page.locator('[data-place="0:1"]').waitFor()
-  assert.ok(await page.evaluate(() => Number(document.activeElement?.closest('[role=row]')?.getAttribute('aria-rowindex')) > 500), 'the focus is kept')
+  await onLast()
+  // The scrollbar spans all rows, and each place of it is that of its rows: what is not there yet is a quiet bar.
+  const middle = await page.evaluate(async (skip) => {
+    const body = JSON.stringify({ order_by: 'name', sort_direction: 'asc', skip, limit: 1, fields: ['name'] })
+    return (await (await fetch('/v1/contacts/search', { method: 'POST', headers: { version: 'v1', 'content-type': 'application/json' }, body })).json()).data[0].name
+  }, Math.floor(total / 2))
+  await page.evaluate((row) => (document.querySelector('[role=grid]').scrollTop = row * 36), Math.floor(total / 2))
+  await page.locator(`.grid-row:not(.waiting)[aria-rowindex="${Math.floor(total / 2) + 2}"]`).getByRole('link', { name: middle }).waitFor()
+  // Dragged from end to end, no frame is long, whatever is asked for meanwhile.
+  const dragged = await page.evaluate(async () => {
+    const grid = document.querySelector('[role=grid]')
+    const frames = []
+    for (let i = 0, before = performance.now(); i <= 240; i++) {
+      grid.scrollTop = (grid.scrollHeight * i) / 240
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      frames.push(performance.now() - before)
+      before = performance.now()
+    }
+    return frames
+  })
+  console.log(`dragged from end to end in ${timed(dragged)}`)
   // More rows that are refused are asked for again after a while, and not as fast as they are refused.
   const refused = []
   await page.route('**/v1/contacts/search', (route) => {
-    if (!JSON.parse(route.request().postData()).cursor || refused.length === 2) return route.continue()
+    const { cursor, skip } = JSON.parse(route.request().postData())
+    if ((!cursor && !skip) || refused.length === 2) return route.continue()
     refused.push(Date.now())
     return route.fulfill({ status: 400, contentType: 'application/problem+json', body: '{"type":"urn:kith:problem:invalid_cursor","title":"No","status":400,"detail":"No","code":"invalid_cursor"}' })
   })
@@ -116,7 +140,7 @@ test('twenty thousand rows are scrolled with few of them in the page', { timeout
   await page.waitForFunction(() => {
     const grid = document.querySelector('[role=grid]')
     grid.scrollTop = grid.scrollHeight
-    return [...grid.querySelectorAll('[role=row]')].some((r) => Number(r.getAttribute('aria-rowindex')) > 110)
+    return [...grid.querySelectorAll('[role=row]:not(.waiting)')].some((r) => Number(r.getAttribute('aria-rowindex')) > 110)
   }, undefined, { timeout: 30_000 })
   assert.equal(refused.length, 2)
   assert.ok(refused[1] - refused[0] > 2_000, 'they are asked for again at once')

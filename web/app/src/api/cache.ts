@@ -38,7 +38,7 @@ export const changeCached = (client: QueryClient, resource: string, id: string, 
 
 // mostPages is how much of a list is asked for anew; in longer ones the records that changed are changed in place, as live.ts hears of them.
 const mostPages = 5
-export const isLong = (data: unknown) => ((data as InfiniteData<Page> | undefined)?.pages?.length ?? 0) > mostPages
+const isLong = (data: unknown) => ((data as InfiniteData<Page> | undefined)?.pages?.length ?? 0) > mostPages
 
 // refresh asks anew for what depends on records of a resource, or of any.
 export function refresh(client: QueryClient, resource?: string): Promise<void> {

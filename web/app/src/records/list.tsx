@@ -1,10 +1,10 @@
 // A list of any resource: its head with search, filters, columns and views, and the grid below.
 
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
-import { isLong, refresh, useMore } from '../api/cache'
-import { call, type Filter, type Page, tell } from '../api/call'
+import { refresh } from '../api/cache'
+import { call, type Filter, tell } from '../api/call'
 import { useApp } from '../api/context'
 import { inSentence, locale, said, t } from '../i18n/translate'
 import {
@@ -24,7 +24,7 @@ import {
 } from '../schema/schema'
 import { useCommands } from '../ui/commands'
 import { Button, Empty, Icon, Skeleton, useNarrow, useNotice } from '../ui/components'
-import { go, root, useAddress } from '../ui/route'
+import { arrival, go, root, useAddress } from '../ui/route'
 import { type Column, findLeaf, type ListState, readList, searchOf, selectionOf, writeList } from './address'
 import type { Doing } from './bulk'
 import { useEditing, whatWentWrong } from './edit'
@@ -36,6 +36,8 @@ import { densities, setDensity, useDensity } from './grid/density'
 import { Grid } from './grid/grid'
 import { type Job, useFollow, useUndo } from './jobs'
 import { useKinds } from './kinds'
+import { keepList, keepStand, keptList, type Stand, standAt } from './place'
+import { useRows } from './rows'
 import { useViews, ViewBar } from './views'
 
 const BulkDialog = lazy(() => import('./bulk'))
@@ -62,6 +64,19 @@ export function useListState(res: Resource): [ListState, (change: Partial<ListSt
   return [state, change]
 }
 
+// whereOf is what of a question says which records it finds, and in which order, beside what it tells of them.
+const whereOf = (question: string) => JSON.stringify({ ...JSON.parse(question), fields: undefined })
+
+// standOf is where somebody was in the list that is opened, if they come back to it. On the pages of its records they may have gone on.
+function standOf(res: Resource): Stand | undefined {
+  const { from, back } = arrival()
+  const address = location.pathname + location.search
+  const stand = standAt(address)
+  if (!stand || !(back || from.startsWith(`${root}/${plural(res)}/`))) return undefined
+  const kept = keptList(res)
+  return kept?.back === address && kept.row !== undefined ? { ...stand, row: kept.row } : stand
+}
+
 export function ListScreen({ res }: { res: Resource }) {
   const narrow = useNarrow()
   const { schema, me } = useApp()
@@ -71,8 +86,10 @@ export function ListScreen({ res }: { res: Resource }) {
   const notice = useNotice()
   const { explain } = useEditing()
   const [creating, setCreating] = useState(false)
-  const [ticked, setTicked] = useState<Set<string>>(new Set())
-  const [whole, setWhole] = useState(false)
+  // Who comes back from a record, or by the browser's own button, finds the list as it was left.
+  const [stand] = useState(() => standOf(res))
+  const [ticked, setTicked] = useState<Set<string>>(stand?.ticked ?? new Set())
+  const [whole, setWhole] = useState(stand?.whole ?? false)
   const [doing, setDoing] = useState<Doing | 'export' | 'export all' | 'merge' | null>(null)
   const undo = useUndo()
   const follow = useFollow()
@@ -111,39 +128,32 @@ export function ListScreen({ res }: { res: Resource }) {
     ),
   }
   const deferred = useDeferredValue(JSON.stringify(search))
-  const list = useInfiniteQuery({
-    queryKey: ['list', res.name, deferred],
-    enabled: !board,
-    initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      call<Page>('POST', res.path + '/search', {
-        ...JSON.parse(deferred),
-        limit: 100,
-        ...(pageParam ? { cursor: pageParam } : { total: true }),
-      }),
-    getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
-    placeholderData: (kept, query) => (query?.queryKey[1] === res.name ? kept : undefined),
-    refetchOnWindowFocus: (query) => !isLong(query.state.data),
-    refetchOnReconnect: (query) => !isLong(query.state.data),
+  const rows = useRows(res, deferred, whereOf(deferred), { enabled: !board, start: stand?.row })
+  // A search does not say how many it finds where they are very many that have to be counted. Then they are counted by themselves.
+  const narrowed = JSON.stringify(selectionOf(effective, [], true)[0])
+  const counted = useQuery({
+    queryKey: ['figures', res.name, 'count', narrowed],
+    enabled: !board && !rows.isPending && rows.total === undefined && res.operations.includes('aggregate'),
+    queryFn: async () => (await call<{ data: { count: number }[] }>('POST', res.path + '/aggregate', JSON.parse(narrowed))).data[0].count,
   })
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.data) ?? [], [list.data])
-  const total = list.data?.pages[0]?.meta.total
+  const total = rows.total ?? counted.data
   // All that the search finds can be selected, of which only some is loaded.
-  const selected = useMemo(() => (whole ? new Set(rows.map((r) => r.id)) : ticked), [whole, rows, ticked])
+  const selected = whole ? new Set(rows.loaded().map((r) => r.id)) : ticked
   const select = (ids: Set<string>, all = false) => {
     setTicked(ids)
     setWhole(all)
   }
+  const where = whereOf(rows.shown)
+  const selectedIn = useRef(where)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was selected was selected in another list.
-  useEffect(() => select(new Set()), [res.name, deferred])
   useEffect(() => {
-    sessionStorage.setItem(
-      'kith.list',
-      JSON.stringify({ resource: res.name, back: location.pathname + location.search, ids: rows.map((r) => r.id).slice(0, 5000) }),
-    )
-  }, [rows, res.name])
-
-  const loadMore = useMore(list)
+    if (selectedIn.current !== where) select(new Set())
+    selectedIn.current = where
+  }, [where])
+  const address = location.pathname + location.search
+  useEffect(() => {
+    if (!board) keepList({ resource: res.name, back: address, question: rows.shown, total })
+  }, [board, res.name, address, rows.shown, total])
 
   // The state that is shown becomes that of the address as soon as something of it is changed.
   const alter = (next: Partial<ListState>, replace?: boolean) => change({ ...effective, ...next }, replace)
@@ -195,6 +205,7 @@ export function ListScreen({ res }: { res: Resource }) {
   const canCreate = res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
   const canExport = me.features.includes('export') && res.operations.includes('export')
   useCommands(canCreate ? [{ act: 'new', run: () => setCreating(true) }] : [])
+  const merging = doing === 'merge' ? rows.loaded().find((r) => ticked.has(r.id)) : undefined
   const filtered = effective.filters.length > 0 || effective.q.trim() !== ''
   return (
     <section className="screen" aria-labelledby="screen-title">
@@ -258,13 +269,13 @@ export function ListScreen({ res }: { res: Resource }) {
         <Suspense fallback={<Skeleton />}>
           <board.View res={res} filters={effective.filters} q={effective.q} />
         </Suspense>
-      ) : list.isError && !list.data ? (
-        <Empty icon="close" title={t('couldNotLoad')}>
-          <p>{whatWentWrong(list.error, res)}</p>
-          <Button onPress={() => void list.refetch()}>{t('tryAgain')}</Button>
-        </Empty>
-      ) : list.isPending ? (
+      ) : rows.isPending ? (
         <Skeleton />
+      ) : rows.error && rows.length === 0 ? (
+        <Empty icon="close" title={t('couldNotLoad')}>
+          <p>{whatWentWrong(rows.error, res)}</p>
+          <Button onPress={() => rows.refetch()}>{t('tryAgain')}</Button>
+        </Empty>
       ) : rows.length === 0 ? (
         filtered ? (
           <Empty icon="search" title={t('noMatch')}>
@@ -293,8 +304,6 @@ export function ListScreen({ res }: { res: Resource }) {
           res={res}
           rows={rows}
           total={total}
-          hasMore={!!list.hasNextPage}
-          loadMore={loadMore}
           columns={columns}
           sort={effective.sort}
           onSort={onSort}
@@ -305,7 +314,11 @@ export function ListScreen({ res }: { res: Resource }) {
             )
           }
           selected={selected}
+          whole={whole}
           onSelect={(ids) => select(ids)}
+          stand={stand}
+          onLeave={(seen) => keepStand(address, { ...seen, ticked, whole })}
+          where={where}
           label={label}
         />
       )}
@@ -315,8 +328,7 @@ export function ListScreen({ res }: { res: Resource }) {
           res={res}
           count={whole ? total : selected.size}
           more={
-            !whole &&
-            (narrow ? selected.size < (total ?? Infinity) : !!list.hasNextPage && rows.length > 0 && rows.every((r) => selected.has(r.id)))
+            !whole && selected.size < (total ?? Infinity) && (narrow || rows.loaded().every((r) => selected.has(r.id)))
               ? (total ?? true)
               : undefined
           }
@@ -337,16 +349,18 @@ export function ListScreen({ res }: { res: Resource }) {
             onClose={() => setDoing(null)}
           />
         ) : doing === 'merge' ? (
-          <MergeDialog
-            res={res}
-            record={rows.find((r) => ticked.has(r.id))!}
-            chosen={[...ticked].find((id) => id !== rows.find((r) => ticked.has(r.id))!.id)}
-            action={res.actions.find((a) => a.name === 'merge')!}
-            onClose={() => {
-              setDoing(null)
-              select(new Set())
-            }}
-          />
+          merging && (
+            <MergeDialog
+              res={res}
+              record={merging!}
+              chosen={[...ticked].find((id) => id !== merging!.id)}
+              action={res.actions.find((a) => a.name === 'merge')!}
+              onClose={() => {
+                setDoing(null)
+                select(new Set())
+              }}
+            />
+          )
         ) : doing ? (
           <BulkDialog
             res={res}

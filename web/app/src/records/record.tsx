@@ -33,6 +33,7 @@ import { Badge, Labelled, pathTo, Shown } from './fields'
 import { useUndo } from './jobs'
 import { useKinds } from './kinds'
 import { remember } from './recent'
+import { backTo, Steps } from './steps'
 import { Timeline } from './timeline'
 
 // Fields that every record has and few people look for stand at the end.
@@ -186,9 +187,6 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const isGrave = (a: Action) => !!kind.grave?.includes(a.name)
   const asks = (a: Action) => isGrave(a) || a.body.some((b) => b.kind !== 'group')
   const [once, setOnce] = useState<ReturnType<typeof onceOf>>([])
-  const kept = JSON.parse(sessionStorage.getItem('kith.list') ?? 'null') as { resource: string; back: string; ids: string[] } | null
-  const place = kept?.resource === res.name ? kept.ids.indexOf(record.id) : -1
-  const back = kept?.resource === res.name ? kept.back : `${root}/${plural(res)}`
   const state = res.states ? (at(record, res.states.field) as string) : undefined
   const stateLeaf = res.states && leafOf(res, res.states.field)
 
@@ -224,7 +222,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       const { request } = await tell('DELETE', `${res.path}/${record.id}`, undefined, { match: record.version })
       changeCached(client, res.name, record.id, () => null)
       client.removeQueries({ queryKey: ['record', res.name, record.id] })
-      go(back)
+      go(backTo(res))
       void refresh(client, res.name)
       notice({
         text: t('deletedOne', { name: titleOf(res, record) }),
@@ -249,10 +247,6 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const canRestore = record.deleted_at && res.operations.includes('restore') && res.permissions.write !== 'none'
   const title = titleOf(res, record)
   const act = (a: Action) => (asks(a) ? setAsking(a) : void run(a))
-  const step = (by: number) => {
-    const to = place >= 0 ? kept!.ids[place + by] : undefined
-    if (to) go(pathTo(res, to), { replace: true })
-  }
   useCommands([
     ...(unsaved ? [] : offered).map((a) => ({
       text: said(`action.${a.name}`, a.label),
@@ -272,8 +266,6 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
           },
         ]
       : []),
-    { act: 'down', run: () => step(1) },
-    { act: 'up', run: () => step(-1) },
   ])
   // What is done seldom waits in the menu.
   const usual = offered.filter((a) => a.name !== 'merge' && !isGrave(a))
@@ -281,19 +273,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const rest = offered.filter((a) => !primary.includes(a))
   return (
     <header className="record-head">
-      <div className="crumbs">
-        <Link to={back} className="back">
-          <Icon name="left" size={14} />
-          {pluralLabel(res)}
-        </Link>
-        {place >= 0 && kept!.ids.length > 1 && (
-          <span className="steps">
-            <Button look="quiet" icon="up" label={t('previous')} isDisabled={place === 0} onPress={() => step(-1)} />
-            <span className="soft">{t('placeOf', { place: place + 1, count: kept!.ids.length })}</span>
-            <Button look="quiet" icon="down" label={t('next')} isDisabled={place === kept!.ids.length - 1} onPress={() => step(1)} />
-          </span>
-        )}
-      </div>
+      <Steps res={res} id={record.id} />
       <div className="title-row">
         {kind.avatar ? (
           <Avatar name={title} id={record.id} />

@@ -28,17 +28,22 @@ function leaveTo(to: string, replace?: boolean) {
   })
 }
 let here = location.href
+// arrival tells where one was before, and whether one has come here by the browser's own buttons.
+let arrived = { from: '', back: false }
+export const arrival = () => arrived
 addEventListener('popstate', () => {
   const to = location.href
   if (guards.length && new URL(to).pathname !== new URL(here).pathname) {
     history.pushState(null, '', here)
     return leaveTo(to)
   }
+  arrived = { from: new URL(here).pathname, back: true }
   here = to
   tell()
 })
 
 function move(to: string, replace?: boolean) {
+  arrived = { from: location.pathname, back: false }
   if (replace) history.replaceState(history.state, '', to)
   else history.pushState(null, '', to)
   here = location.href

@@ -1,7 +1,7 @@
 // The grid of a list: any number of rows, of which only those in sight are in the page, under the keys of an ARIA grid.
 
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
@@ -9,57 +9,77 @@ import { editable, type Leaf, type Resource, reaches } from '../../schema/schema
 import { useCommands } from '../../ui/commands'
 import { useNarrow } from '../../ui/components'
 import { go } from '../../ui/route'
+import { useEditing } from '../edit'
 import { pathTo } from '../fields'
+import type { Stand } from '../place'
+import type { Rows } from '../rows'
 import { type GridColumn, HeaderCell, type Sort } from './cells'
 import { heightOf, useDensity } from './density'
 import { type Place, stepOf } from './keys'
-import { Row, WaitingRow } from './rows'
+import { lies, Row, type RowActs, WaitingRow } from './rows'
 
 type Props = {
   res: Resource
-  rows: Rec[]
+  rows: Rows
+  // total is how many rows there are, as far as is known.
   total?: number
-  hasMore: boolean
-  loadMore: () => void
   columns: GridColumn[]
   sort?: Sort
   onSort: (path: string) => void
   onResize: (path: string, width: number) => void
+  // whole says that all are selected that there are, and not only those in the set.
   selected: Set<string>
+  whole: boolean
   onSelect: (ids: Set<string>) => void
+  // stand is where the list is seen from at first, and left is told where it was seen from at last.
+  stand?: Stand
+  onLeave: (stand: Pick<Stand, 'top' | 'row' | 'col'>) => void
+  // where tells one search from another.
+  where: string
   label: string
 }
 
 const ticks = 44
 
+// ahead is how many rows are asked for before one sees them.
+const ahead = 30
+
+// highest is how many pixels a browser lets something be high.
+const highest = 33_000_000
+
 export function Grid(props: Props): ReactNode {
-  const { res, rows, columns, selected, onSelect } = props
+  const { res, rows, columns, selected, whole, onSelect, stand } = props
   const narrow = useNarrow()
   const { me } = useApp()
+  const { explain } = useEditing()
   const scroller = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState<Place>({ row: 0, col: 1 })
+  const [active, setActive] = useState<Place>({ row: stand?.row ?? 0, col: stand?.col ?? 1 })
   const [editing, setEditing] = useState<{ id: string; col: number } | null>(null)
-  const moving = useRef(false)
+  const moving = useRef(!!stand)
+  const waited = useRef(false)
   const anchor = useRef<number | null>(null)
-  const shown = narrow ? columns.slice(0, 1) : columns
+  const shown = useMemo(() => (narrow ? columns.slice(0, 1) : columns), [narrow, columns])
+  const more = useMemo(() => (narrow ? columns.slice(1, 4).map((c) => c.leaf) : undefined), [narrow, columns])
   const density = useDensity()
   const rowHeight = narrow ? 68 : heightOf[density]
 
   // Rows come, go and change places while others work. What is active or edited is a record, and not a place.
   const holder = useRef<string | undefined>(undefined)
   const choose = (place: Place) => {
-    holder.current = rows[place.row]?.id
+    holder.current = rows.at(place.row)?.id
     setActive(place)
   }
   useEffect(() => {
-    if (holder.current === undefined || rows[active.row]?.id === holder.current) return
-    const now = rows.findIndex((r) => r.id === holder.current)
+    const here = rows.at(active.row)
+    if (holder.current === undefined || !here || here.id === holder.current) return
+    const now = rows.find(holder.current)
     if (now >= 0) setActive((a) => ({ ...a, row: now }))
     else holder.current = undefined
-  }, [rows, active.row])
+  })
 
+  const length = Math.min(props.total ?? rows.length, Math.floor(highest / rowHeight))
   const virtual = useVirtualizer({
-    count: rows.length + (props.hasMore ? 1 : 0),
+    count: length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 6,
@@ -79,19 +99,48 @@ export function Grid(props: Props): ReactNode {
   useEffect(() => virtual.measure(), [rowHeight, virtual])
 
   const items = virtual.getVirtualItems()
-  const lowest = items.at(-1)?.index ?? 0
-  const { hasMore, loadMore } = props
-  useEffect(() => {
-    if (hasMore && lowest >= rows.length - 30) loadMore()
-  }, [hasMore, lowest, rows.length, loadMore])
+  const { startIndex: first = 0, endIndex: last = 0 } = virtual.range ?? {}
+  const { want } = rows
+  useEffect(() => want(Math.max(0, first - ahead), Math.min(length - 1, last + ahead)), [want, first, last, length])
+
+  // Another search is seen from its beginning, and a list that one comes back to from where one was.
+  const began = useRef<string | undefined>(undefined)
+  const { where } = props
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the search, whatever the rows are like.
+  useLayoutEffect(() => {
+    if (began.current === where || !scroller.current) return
+    if (began.current !== undefined) {
+      scroller.current.scrollTop = 0
+      holder.current = undefined
+      setActive((a) => ({ row: 0, col: a.col }))
+    } else if (stand) {
+      // On the pages of the records one may have gone on to rows that were not in sight.
+      const { clientHeight } = scroller.current
+      const head = narrow ? 0 : 36
+      const [low, high] = [(stand.row + 1) * rowHeight + head - clientHeight, stand.row * rowHeight]
+      scroller.current.scrollTop = Math.max(low, Math.min(high, stand.top))
+    }
+    began.current = where
+  }, [where])
+
+  const left = useRef(() => {})
+  left.current = () => props.onLeave({ top: virtual.scrollOffset ?? 0, row: Math.max(0, active.row), col: active.col })
+  useEffect(() => () => left.current(), [])
 
   useLayoutEffect(() => {
     if (!moving.current || editing) return
+    const on = document.activeElement
+    if (waited.current && on !== document.body && !scroller.current?.contains(on)) {
+      // Whoever has gone elsewhere meanwhile is not taken back.
+      moving.current = waited.current = false
+      return
+    }
     const cell = scroller.current?.querySelector<HTMLElement>(`[data-place="${active.row}:${active.col}"]`)
     if (cell) {
       cell.focus({ preventScroll: true })
       cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-      moving.current = false
+      // A row that is still asked for has the focus until it is there.
+      moving.current = waited.current = !!cell.closest('.waiting')
     }
   })
 
@@ -103,13 +152,20 @@ export function Grid(props: Props): ReactNode {
   }
 
   const toggle = (row: number, through?: boolean) => {
+    const record = rows.at(row)
+    if (!record) return
     const next = new Set(selected)
     if (through && anchor.current !== null) {
       const [from, to] = [Math.min(anchor.current, row), Math.max(anchor.current, row)]
-      for (let i = from; i <= to && i < rows.length; i++) next.add(rows[i].id)
-    } else if (!next.delete(rows[row].id)) next.add(rows[row].id)
+      void rows.load(from, to).then((all) => {
+        for (const r of all) next.add(r.id)
+        onSelect(next)
+      }, explain)
+    } else {
+      if (!next.delete(record.id)) next.add(record.id)
+      onSelect(next)
+    }
     anchor.current = row
-    onSelect(next)
   }
 
   const canEdit = (record: Rec | undefined, leaf: Leaf | undefined) =>
@@ -118,10 +174,10 @@ export function Grid(props: Props): ReactNode {
   const onKeyDown = (e: KeyboardEvent) => {
     if (editing || e.defaultPrevented) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 2)
-    const step = stepOf(e, active, { rows: rows.length, columns: shown.length, page, withHead: !narrow })
+    const step = stepOf(e, active, { rows: length, columns: shown.length, page, withHead: !narrow })
     if (!step) return
     e.preventDefault()
-    const record = rows[active.row]
+    const record = rows.at(active.row)
     if (step.does === 'move') move(step.to)
     else if (!record) return
     else if (step.does === 'select') toggle(active.row, step.through)
@@ -134,10 +190,13 @@ export function Grid(props: Props): ReactNode {
   useCommands([
     { act: 'down', run: reach },
     { act: 'up', run: reach },
-    { act: 'select', run: () => rows[active.row] && toggle(active.row) },
+    { act: 'select', run: () => toggle(active.row) },
     {
       act: 'edit',
-      run: () => canEdit(rows[active.row], shown[active.col - 1]?.leaf) && setEditing({ id: rows[active.row].id, col: active.col }),
+      run: () => {
+        const record = rows.at(active.row)
+        if (record && canEdit(record, shown[active.col - 1]?.leaf)) setEditing({ id: record.id, col: active.col })
+      },
     },
   ])
 
@@ -151,7 +210,20 @@ export function Grid(props: Props): ReactNode {
   const template = narrow
     ? `${ticks}px 1fr`
     : `${ticks}px ${shown.map((c, i) => (i === 0 && !c.set ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(' ')}`
-  const allTicked = rows.length > 0 && rows.every((r) => selected.has(r.id))
+  const allTicked = whole || (selected.size > 0 && rows.loaded().every((r) => selected.has(r.id)))
+  const acting = useRef<RowActs>(null!)
+  acting.current = { tick: toggle, canEdit, choose, edit: (record, col) => setEditing({ id: record.id, col }), done: finish }
+  const acts = useMemo<RowActs>(
+    () => ({
+      tick: (...now) => acting.current.tick(...now),
+      canEdit: (...now) => acting.current.canEdit(...now),
+      choose: (...now) => acting.current.choose(...now),
+      edit: (...now) => acting.current.edit(...now),
+      done: (...now) => acting.current.done(...now),
+    }),
+    [],
+  )
+  const drawn = new Set<string>()
   const tab = (row: number, col: number) => (active.row === row && active.col === col ? 0 : -1)
 
   return (
@@ -160,7 +232,7 @@ export function Grid(props: Props): ReactNode {
       className={`grid ${narrow ? 'cards' : density}`}
       role="grid"
       aria-label={props.label}
-      aria-rowcount={props.hasMore && props.total === undefined ? -1 : (props.total ?? rows.length) + 1}
+      aria-rowcount={props.total === undefined ? -1 : props.total + 1}
       aria-colcount={shown.length + 1}
       aria-multiselectable="true"
       onKeyDown={onKeyDown}
@@ -175,7 +247,7 @@ export function Grid(props: Props): ReactNode {
               aria-label={t('selectAll')}
               checked={allTicked}
               onFocus={() => choose({ row: -1, col: 0 })}
-              onChange={() => onSelect(new Set(allTicked ? [] : rows.map((r) => r.id)))}
+              onChange={() => onSelect(new Set(allTicked ? [] : rows.loaded().map((r) => r.id)))}
             />
           </div>
           {shown.map((c, i) => (
@@ -198,9 +270,20 @@ export function Grid(props: Props): ReactNode {
         style={{ height: virtual.getTotalSize() - (narrow ? 0 : 36), minWidth: narrow ? undefined : width }}
       >
         {items.map(({ index, start }) => {
-          const record = rows[index]
-          const style = { gridTemplateColumns: template, transform: `translateY(${start - (narrow ? 0 : 36)}px)`, height: rowHeight }
-          if (!record) return <WaitingRow key="more" row={index} style={style} />
+          const record = rows.at(index)
+          const top = start - (narrow ? 0 : 36)
+          // Where one came or went, two blocks can both have a record until they are asked for anew.
+          if (!record || drawn.has(record.id))
+            return (
+              <WaitingRow
+                key={index}
+                row={index}
+                columns={shown.length}
+                active={active.row === index ? active.col : undefined}
+                style={lies(top, rowHeight, template)}
+              />
+            )
+          drawn.add(record.id)
           return (
             <Row
               key={record.id}
@@ -208,16 +291,14 @@ export function Grid(props: Props): ReactNode {
               record={record}
               row={index}
               columns={shown}
-              more={narrow ? columns.slice(1, 4).map((c) => c.leaf) : undefined}
-              style={style}
-              ticked={selected.has(record.id)}
-              onTick={(through) => toggle(index, through)}
+              more={more}
+              top={top}
+              height={rowHeight}
+              template={template}
+              ticked={whole || selected.has(record.id)}
               active={active.row === index ? active.col : undefined}
               edited={editing?.id === record.id ? editing.col : undefined}
-              canEdit={(leaf) => canEdit(record, leaf)}
-              onChoose={choose}
-              onEdit={(col) => setEditing({ id: record.id, col })}
-              onDone={(col) => finish({ row: index, col })}
+              acts={acts}
             />
           )
         })}

@@ -27,13 +27,11 @@ const drawn = (more: Partial<Parameters<typeof Row>[0]> = {}) =>
           record={record}
           row={4}
           columns={columns}
-          style={{}}
+          top={0}
+          height={36}
+          template="1fr"
           ticked={false}
-          onTick={nothing}
-          canEdit={(l) => l.path === 'weight'}
-          onChoose={nothing}
-          onEdit={nothing}
-          onDone={nothing}
+          acts={{ tick: nothing, canEdit: (_, l) => l.path === 'weight', choose: nothing, edit: nothing, done: nothing }}
           {...more}
         />
       </AppContext>

@@ -1,6 +1,6 @@
 // The rows of a grid: a record, and the place of those that are still asked for.
 
-import type { CSSProperties } from 'react'
+import { type CSSProperties, memo } from 'react'
 import type { Rec } from '../../api/call'
 import { t } from '../../i18n/translate'
 import { type Leaf, type Resource, titleOf } from '../../schema/schema'
@@ -15,21 +15,41 @@ type Props = {
   columns: GridColumn[]
   // more are the fields that stand under the name where a row is a card.
   more?: Leaf[]
-  style: CSSProperties
+  // Where the row lies, and the tracks of its columns.
+  top: number
+  height: number
+  template: string
   ticked: boolean
-  onTick: (through?: boolean) => void
   // active and edited are columns of this row, where it has the one.
   active?: number
   edited?: number
-  canEdit: (leaf: Leaf) => boolean
-  onChoose: (place: Place) => void
-  onEdit: (col: number) => void
-  onDone: (col: number) => void
+  acts: RowActs
 }
 
-export function Row({ res, record, row, columns, more, style, ticked, onTick, active, edited, canEdit, onChoose, onEdit, onDone }: Props) {
+// RowActs is what can be done with a row. It stays the same while the grid is drawn anew, so that rows that did not change are not.
+export type RowActs = {
+  tick: (row: number, through?: boolean) => void
+  canEdit: (record: Rec, leaf: Leaf) => boolean
+  choose: (place: Place) => void
+  edit: (record: Rec, col: number) => void
+  done: (place: Place) => void
+}
+
+export const lies = (top: number, height: number, gridTemplateColumns: string): CSSProperties => ({
+  gridTemplateColumns,
+  height,
+  transform: `translateY(${top}px)`,
+})
+
+export const Row = memo(function Row({ res, record, row, columns, more, top, height, template, ticked, active, edited, acts }: Props) {
   return (
-    <div role="row" aria-rowindex={row + 2} aria-selected={ticked} className={`grid-row${ticked ? ' ticked' : ''}`} style={style}>
+    <div
+      role="row"
+      aria-rowindex={row + 2}
+      aria-selected={ticked}
+      className={`grid-row${ticked ? ' ticked' : ''}`}
+      style={lies(top, height, template)}
+    >
       <div role="gridcell" aria-colindex={1} className="grid-cell tick">
         <input
           type="checkbox"
@@ -37,18 +57,18 @@ export function Row({ res, record, row, columns, more, style, ticked, onTick, ac
           tabIndex={active === 0 ? 0 : -1}
           aria-label={t('selectOne', { name: titleOf(res, record) })}
           checked={ticked}
-          onFocus={() => onChoose({ row, col: 0 })}
+          onFocus={() => acts.choose({ row, col: 0 })}
           onClick={(e) => {
             if (!e.shiftKey) return
             e.preventDefault()
-            onTick(true)
+            acts.tick(row, true)
           }}
-          onChange={() => onTick()}
+          onChange={() => acts.tick(row)}
         />
       </div>
       {columns.map(({ leaf }, i) => {
         const place = { row, col: i + 1 }
-        const spot = { place, active: active === place.col, onFocus: () => onChoose(place) }
+        const spot = { place, active: active === place.col, onFocus: () => acts.choose(place) }
         if (edited === place.col)
           return (
             <EditedCell
@@ -57,7 +77,7 @@ export function Row({ res, record, row, columns, more, style, ticked, onTick, ac
               leaf={leaf}
               record={record}
               col={place.col}
-              onDone={(aside) => onDone(Math.max(0, Math.min(columns.length, place.col + aside)))}
+              onDone={(aside) => acts.done({ row, col: Math.max(0, Math.min(columns.length, place.col + aside)) })}
             />
           )
         if (i === 0)
@@ -74,22 +94,37 @@ export function Row({ res, record, row, columns, more, style, ticked, onTick, ac
               )}
             </NameCell>
           )
-        return <ValueCell key={leaf.path} leaf={leaf} record={record} able={canEdit(leaf)} onEdit={() => onEdit(place.col)} {...spot} />
+        return (
+          <ValueCell
+            key={leaf.path}
+            leaf={leaf}
+            record={record}
+            able={acts.canEdit(record, leaf)}
+            onEdit={() => acts.edit(record, place.col)}
+            {...spot}
+          />
+        )
       })}
     </div>
   )
-}
+})
 
-export function WaitingRow({ row, style }: { row: number; style: CSSProperties }) {
+// WaitingRow is the place of a record that is still asked for. It can have the focus, so that who jumps there does not lose it.
+export function WaitingRow({ row, columns, active, style }: { row: number; columns: number; active?: number; style: CSSProperties }) {
   return (
     <div role="row" aria-rowindex={row + 2} className="grid-row waiting" style={style}>
-      <div role="gridcell" className="grid-cell">
-        {' '}
-      </div>
-      <div role="gridcell" className="grid-cell">
-        <span className="bone" />
-        <span className="unseen">{t('loading')}</span>
-      </div>
+      {Array.from({ length: columns + 1 }, (_, col) => (
+        <div
+          key={col}
+          role="gridcell"
+          aria-colindex={col + 1}
+          className={`grid-cell${col === 0 ? ' tick' : col === 1 ? ' name' : ''}`}
+          {...(active === col ? { 'data-place': `${row}:${col}`, tabIndex: 0 } : {})}
+        >
+          {col === 1 && <span className="unseen">{t('loading')}</span>}
+          {col > 0 && <span className="bone" />}
+        </div>
+      ))}
     </div>
   )
 }
