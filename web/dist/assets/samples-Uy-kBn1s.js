@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-Dx9-29X6.js";
