@@ -26,7 +26,7 @@ func stageColour(kind string, position int64) string {
 }
 
 // colouredStages is the migration that brings the colours of stages.
-const colouredStages = 36
+const colouredStages = 37
 
 // colourInEveryBusiness gives the stages of each business that is there already the colours that they would start with now.
 func colourInEveryBusiness() {
