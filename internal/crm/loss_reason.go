@@ -8,7 +8,7 @@ import (
 var LossReason = &record.Kind{Since: 35, Resource: schema.Resource{
 	Name: "loss_reason", Plural: "loss_reasons", Label: "Loss reason",
 	Access:  schema.Access{Feature: "manage_settings", Audited: true},
-	Summary: schema.Summary{Telling: []string{"position", "updated_at"}},
+	Summary: schema.Summary{Telling: []string{"position", "active", "updated_at"}},
 	Storage: schema.Storage{Small: true},
 	Example: `{"name":"No answer"}`,
 	Fields: []schema.Field{

@@ -174,8 +174,9 @@ func TestWrongAggregatesNameEveryField(t *testing.T) {
 				Rule: "an unknown group has those that there are", Do: deals, Body: `{"group_by":["nmae"]}`, Status: 422,
 				Wrong: "group_by[0]:unknown_field",
 				Want: `{"errors":[{"allowed":["id","name","pipeline_id","stage_id","status","amount","currency","probability",` +
-					`"weighted_amount","expected_close_date","closed_at","lost_reason","company_id","contact_id","next_step",` +
-					`"stage_changed_at","owner_id","external_id","created_at","created_by","updated_at","updated_by","version"]}]}`,
+					`"weighted_amount","expected_close_date","closed_at","loss_reason_id","lost_reason","company_id","contact_id",` +
+					`"next_step","stage_changed_at","owner_id","external_id","created_at","created_by","updated_at","updated_by",` +
+					`"version"]}]}`,
 			},
 			{
 				Rule: "a list cannot be grouped by", Do: deals, Body: `{"group_by":["tags","line_items"]}`, Status: 422,

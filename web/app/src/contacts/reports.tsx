@@ -4,8 +4,10 @@ import { formatNumber } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { Chart, type Report, useFigures } from '../reports/chart'
 
-const LeadSources: Report = ({ res }) => {
-  const sources = useFigures<{ lead_source: string | null; count: number }>(res, 'sources', {
+const LeadSources: Report = ({ res, scope }) => {
+  const began = [...scope.of('owner_id'), ...scope.during('created_at')]
+  const sources = useFigures<{ lead_source: string | null; count: number }>(res, {
+    filters: began,
     group_by: ['lead_source'],
     metrics: ['count'],
     limit: 12,
@@ -21,6 +23,7 @@ const LeadSources: Report = ({ res }) => {
         size: r.count,
         text: formatNumber(r.count),
         filters: [
+          ...began,
           r.lead_source ? { field: 'lead_source', operator: 'eq', value: r.lead_source } : { field: 'lead_source', operator: 'is_not_set' },
         ],
       }))}

@@ -6,7 +6,9 @@ export type Row = {
   currency?: string
   stage_id?: string
   status?: string
-  'closed_at:month': string
+  'closed_at:month'?: string
+  'expected_close_date:month'?: string
+  'stage_changed_at:day'?: string | null
   'sum:amount'?: string | null
   'sum:weighted_amount'?: string | null
 }
@@ -15,7 +17,7 @@ export type Row = {
 export function rates(rows: Row[]): { month: string; won: number; closed: number; from: string; to: string }[] {
   const all = new Map<string, { month: string; won: number; closed: number; from: string; to: string }>()
   for (const r of rows) {
-    const month = r['closed_at:month']
+    const month = r['closed_at:month']!
     const kept = all.get(month) ?? { month, won: 0, closed: 0, from: r.from, to: r.to }
     kept.closed += r.count
     if (r.status === 'won') kept.won += r.count

@@ -1,4 +1,4 @@
-// Figures that the API adds up, as bars in a table, each leading to the records that it counts.
+// Figures that the API adds up, as bars in a table, each row leading to the records that it counts.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
@@ -7,18 +7,23 @@ import { t } from '../i18n/translate'
 import { writeFilter } from '../records/address'
 import { plural, type Resource } from '../schema/schema'
 import { Link, root } from '../ui/route'
+import type { Scope } from './scope'
 
 // Report is one of the reports of a kind of record.
-export type Report = ComponentType<{ res: Resource }>
+export type Report = ComponentType<{ res: Resource; scope: Scope }>
 
-type Bar = { key: string; label: string; size: number; text: string; more?: string; filters?: Filter[] }
+// A bar may be made of parts, each of a shade of its own; what they mean the legend says.
+export type Bar = { key: string; label: string; size: number; parts?: number[]; text: string; more?: string; filters?: Filter[] }
+
+export const listOf = (res: Resource, filters: Filter[]) =>
+  `${root}/${plural(res)}?${filters.map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')}`
 
 // useFigures gives what an aggregate answers: a row for each group, by the names of what it was grouped by and of what was computed.
-export function useFigures<R>(res: Resource, name: string, body: Record<string, unknown>): R[] | undefined {
+export function useFigures<R>(res: Resource, body: Record<string, unknown> | null): R[] | undefined {
   const { data } = useQuery({
-    queryKey: ['figures', res.name, name],
-    enabled: res.permissions.read !== 'none' && res.operations.includes('aggregate'),
-    queryFn: async () => (await call<{ data: R[] }>('POST', res.path + '/aggregate', body)).data,
+    queryKey: ['figures', res.name, JSON.stringify(body)],
+    enabled: !!body && res.permissions.read !== 'none' && res.operations.includes('aggregate'),
+    queryFn: async () => (await call<{ data: R[] }>('POST', res.path + '/aggregate', body!)).data,
   })
   return data
 }
@@ -29,21 +34,28 @@ export function Chart({
   heads,
   bars,
   whole,
+  legend,
+  none,
+  children,
 }: {
   res: Resource
   title: string
   heads: [string, string]
   bars?: Bar[]
   whole?: number
+  legend?: string[]
+  none?: string
+  children?: ReactNode
 }): ReactNode {
   const most = whole ?? Math.max(1e-9, ...(bars ?? []).map((b) => b.size))
   return (
     <section className="panel" aria-label={title}>
       <h2>{title}</h2>
+      {children}
       {!bars ? (
         <span className="bone" />
       ) : bars.length === 0 ? (
-        <p className="soft">{t('noFigures')}</p>
+        <p className="soft">{none ?? t('noFigures')}</p>
       ) : (
         <table className="chart">
           <thead className="unseen">
@@ -56,13 +68,19 @@ export function Chart({
             {bars.map((b) => (
               <tr key={b.key}>
                 <th scope="row">
-                  <Link to={`${root}/${plural(res)}?${(b.filters ?? []).map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')}`}>
+                  <Link to={listOf(res, b.filters ?? [])}>
                     <bdi>{b.label}</bdi>
                   </Link>
                 </th>
                 <td>
                   <span className="bar" aria-hidden="true">
-                    <span style={{ width: `${Math.max(0.5, (b.size / most) * 100)}%` }} />
+                    {(b.parts ?? [b.size]).map((part, i, all) => (
+                      <span
+                        key={i}
+                        className={all.length > 1 ? `part-${i}` : undefined}
+                        style={{ width: `${part > 0 || all.length === 1 ? Math.max(0.5, (part / most) * 100) : 0}%` }}
+                      />
+                    ))}
                   </span>
                   <span className="bar-text">
                     <span className="strong figure">{b.text}</span>
@@ -73,6 +91,16 @@ export function Chart({
             ))}
           </tbody>
         </table>
+      )}
+      {legend && bars && bars.length > 0 && (
+        <p className="legend soft">
+          {legend.map((word, i) => (
+            <span key={word}>
+              <span className={`swatch part-${i}`} aria-hidden="true" />
+              {word}
+            </span>
+          ))}
+        </p>
       )}
     </section>
   )

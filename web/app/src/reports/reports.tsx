@@ -1,20 +1,25 @@
-// Reports: what kinds of records have of them.
+// Reports: what kinds of records have of them, for a period, and for everybody or one.
 
 import { useApp } from '../api/context'
+import '../i18n/messages/more'
 import { t } from '../i18n/translate'
-import { kindsReports } from './kinds'
+import { useAddress } from '../ui/route'
+import { kindsReports, Within } from './kinds'
+import { readScope, ScopeBar, scopeOf } from './scope'
 
 export default function Reports() {
   const { schema } = useApp()
+  const scope = scopeOf(readScope(useAddress().searchParams))
   return (
     <section className="screen reports" aria-labelledby="screen-title">
       <header className="screen-head">
         <h1 id="screen-title">{t('reports')}</h1>
       </header>
+      <ScopeBar Within={Within} />
       <div className="reports-body">
         {Object.entries(kindsReports).flatMap(([name, reports]) => {
           const res = schema.resources.find((r) => r.name === name)
-          return res ? reports.map((Report, i) => <Report key={name + i} res={res} />) : []
+          return res ? reports.map((Report, i) => <Report key={name + i} res={res} scope={scope} />) : []
         })}
       </div>
     </section>
