@@ -137,7 +137,7 @@ test('lines of a deal are edited; who was slower is told calmly, and who leaves 
   const dialog = page.getByRole('dialog', { name: /was changed meanwhile/ })
   await dialog.getByText('changed Name').waitFor()
   await looked(page, 'deal-lines-conflict', { phones: false })
-  await dialog.getByRole('button', { name: 'Save mine' }).click()
+  await dialog.getByRole('button', { name: 'Use mine' }).click()
   await told(page, 'Line items saved')
   const kept = await deal()
   assert.deepEqual([kept.name, kept.amount, kept.line_items.map((l) => l.name)], ['Cranes for the long pier', '150.00', ['Small crane']])

@@ -1,11 +1,11 @@
 // Everything that the app knows comes through the public API; this is the one place that calls it.
 
-import { translateSentence } from '../i18n/translate'
+import { knownSentence, translateSentence } from '../i18n/translate'
 
 export type FieldChange = { version: number; at: string; actor: { user_id: string | null }; fields: string[] }
 
-// Fault is what is wrong with one field of what was sent.
-export type Fault = { field: string; code: string; message: string }
+// Fault is what is wrong with one field of what was sent; said is the message in the language of whoever reads it, where that knows it.
+export type Fault = { field: string; code: string; message: string; said?: string | null }
 
 // ProblemBody is what the API answers where it refuses; nothing of it where there was no answer.
 type ProblemBody = {
@@ -21,13 +21,15 @@ export class Problem extends Error {
   status: number
   code: string
   errors: Fault[]
+  said: string | null
   currentVersion?: number
   changes: FieldChange[]
   constructor(status: number, body: ProblemBody) {
     super(translateSentence(body.detail ?? body.title ?? ''))
     this.status = status
     this.code = body.code ?? 'network'
-    this.errors = (body.errors ?? []).map((e) => ({ ...e, message: translateSentence(e.message) }))
+    this.errors = (body.errors ?? []).map((e) => ({ ...e, message: translateSentence(e.message), said: knownSentence(e.message) }))
+    this.said = knownSentence(body.detail ?? '') || null
     this.currentVersion = body.current_version
     this.changes = body.changes ?? []
   }

@@ -67,11 +67,15 @@ export const translateLabel = (text: string, otherwise = text) => labels?.[text]
 // inSentence is a label in the middle of a sentence; German writes nouns with a capital letter everywhere.
 export const inSentence = (label: string) => (current === 'de' ? label : label.toLowerCase())
 
-// translateSentence is a sentence of the server in the language of whoever reads it, as far as that knows it; otherwise as it came.
-export function translateSentence(sentence: string): string {
+// knownSentence is a sentence of the server in the language of whoever reads it, or null where that does not know it.
+export function knownSentence(sentence: string): string | null {
+  if (current === 'en') return sentence
   const known = sentences.find(([form]) => form.test(sentence))
-  return known ? sentence.replace(known[0], known[1]) : sentence
+  return known ? sentence.replace(known[0], known[1]) : null
 }
+
+// translateSentence is a sentence of the server as far as the language knows it; otherwise as it came.
+export const translateSentence = (sentence: string): string => knownSentence(sentence) ?? sentence
 
 // said gives the message of a key that is put together, or what stands for it where the catalogue has none.
 export function said(key: string, otherwise: string): string {

@@ -1,10 +1,12 @@
 // The input of one field where it stands: in a cell of a grid, or on the page of a record.
 
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { at, type Leaf, labelOf, linked } from '../schema/schema'
+import { useRefused } from './edit'
 import { Input, leaving, type Picked } from './fields'
+import { faultOf } from './refusals'
 
 export function CellEditor({
   leaf,
@@ -20,15 +22,25 @@ export function CellEditor({
   onDrop: () => void
 }) {
   const { schema } = useApp()
+  const [refused, setRefused] = useRefused()
+  const again = refused?.record.id === record.id && refused.leaf.path === leaf.path ? refused : null
   const first = leaf.kind === 'reference' ? (linked(leaf, record, schema.resources)?.id ?? null) : at(record, leaf.path)
-  const [value, setValue] = useState(first)
-  const [picked, setPicked] = useState<Picked | null | undefined>(shownAs && first ? { id: first as string, name: shownAs } : undefined)
+  const [value, setValue] = useState(again ? again.value : first)
+  const [wrong, setWrong] = useState(again?.wrong)
+  const [picked, setPicked] = useState<Picked | null | undefined>(
+    again ? again.picked : shownAs && first ? { id: first as string, name: shownAs } : undefined,
+  )
   const done = useRef(false)
   const began = useRef(record)
   const box = useRef<HTMLDivElement>(null)
+  const id = useId()
   const keep = (v = value, p = picked, next?: 'left' | 'right') => {
     if (done.current) return
+    const fault = JSON.stringify(v) === JSON.stringify(first) ? null : faultOf(leaf, v)
+    setWrong(fault ?? undefined)
+    if (fault) return
     done.current = true
+    if (again) setRefused(null)
     // Where somebody else changed this very field meanwhile, the server is told what was known when the editing began, and refuses.
     const same = JSON.stringify(at(began.current, leaf.path)) === JSON.stringify(at(record, leaf.path))
     onKeep(v, p, same ? record : began.current, next)
@@ -47,6 +59,7 @@ export function CellEditor({
         e.stopPropagation()
         if (way === 'drop') {
           done.current = true
+          if (again) setRefused(null)
           onDrop()
         } else keep(value, picked, e.key === 'Tab' ? (e.shiftKey ? 'left' : 'right') : undefined)
       }}
@@ -61,15 +74,23 @@ export function CellEditor({
         leaf={leaf}
         value={value}
         label={labelOf(leaf)}
-        shownAs={shownAs}
+        shownAs={again?.picked ? again.picked.name : shownAs}
+        invalid={!!wrong}
+        describedBy={wrong ? id : undefined}
         autoFocus
         inCell
         onChange={(v, p) => {
           setValue(v)
           setPicked(p)
+          setWrong(undefined)
           if (leaf.kind === 'reference' && p) keep(v, p)
         }}
       />
+      {wrong && (
+        <p className="error" id={id} role="alert" ref={(told) => told?.scrollIntoView({ block: 'nearest', inline: 'nearest' })}>
+          {wrong}
+        </p>
+      )}
     </div>
   )
 }

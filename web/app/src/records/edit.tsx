@@ -1,43 +1,41 @@
 // Changing one field: shown at once, kept by the server, taken back on a click; and what to do when somebody else was faster.
 
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
 import { changeCached, refresh } from '../api/cache'
-import { call, Problem, type Rec } from '../api/call'
+import { call, type FieldChange, type Page, Problem, type Rec } from '../api/call'
 import { useApp } from '../api/context'
-import { ago, formatPlain } from '../i18n/format'
+import { ago, formatPlain, formatTime } from '../i18n/format'
 import { t } from '../i18n/translate'
-import { at, type Leaf, labelOf, leaf as leafOf, linked, patchOf, put, type Resource, sentence, titleOf } from '../schema/schema'
+import { at, type Leaf, labelOf, linked, patchOf, projection, put, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
 import type { Picked } from './fields'
 import { useUsers } from './names'
+import { namedIn, refusal } from './refusals'
+
+export { namedIn, refusal as whatWentWrong } from './refusals'
 
 export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: unknown; picked?: Picked | null }
 
 type Editing = {
-  save: (edit: Edit, options?: { match?: number; undoing?: boolean }) => Promise<Rec | null>
+  // inPlace tells that it was typed where it stands: what is refused is offered there again, with what is wrong under it.
+  save: (edit: Edit, options?: { match?: number; undoing?: boolean; inPlace?: boolean }) => Promise<Rec | null>
   explain: (error: unknown, res?: Resource) => void
 }
 
 const EditContext = createContext<Editing | null>(null)
 export const useEditing = () => use(EditContext)!
 
+// Refused is what was typed into a field and not taken: whoever shows the field opens it again.
+export type Refused = Edit & { wrong: string }
+const RefusedContext = createContext<[Refused | null, (next: Refused | null) => void]>([null, () => {}])
+export const useRefused = () => use(RefusedContext)
+
 // withPicked puts a value into a record as a search would have answered it.
 export function withPicked(record: Rec, l: Leaf, value: unknown, picked?: Picked | null): Rec {
   const changed = l.followed_as === l.path ? record : put(record, l.path, value)
   if (!l.followed_as) return changed
   return put(changed, l.followed_as, picked ? { id: picked.id, name: picked.name, title: picked.name, subject: picked.name } : null)
-}
-
-// namedIn is what people call a field that the API names.
-export const namedIn = (res: Resource | undefined, field: string) =>
-  (res && leafOf(res, field.replace(/^data\./, ''))?.label) ?? sentence(field.split('.').at(-1)!)
-
-// whatWentWrong tells what went wrong: each field that is not right, where there are such.
-export function whatWentWrong(error: unknown, res?: Resource): string {
-  if (!(error instanceof Problem)) return t('failed')
-  if (error.status === 0) return t('offline')
-  return error.errors.length ? error.errors.map((e) => `${namedIn(res, e.field)} ${e.message}`).join('; ') : error.message || t('failed')
 }
 
 // merged takes over what the server answered, and keeps what only a search tells: the names behind references.
@@ -55,11 +53,12 @@ export function EditingProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { schema } = useApp()
+  const [refused, setRefused] = useState<Refused | null>(null)
   const [conflict, setConflict] = useState<{ edit: Edit; problem: Problem } | null>(null)
 
   const explain = useCallback(
     (error: unknown, res?: Resource) => {
-      notice({ text: whatWentWrong(error, res), bad: true })
+      notice({ text: refusal(error, res), bad: true })
     },
     [notice],
   )
@@ -96,6 +95,7 @@ export function EditingProvider({ children }: { children: ReactNode }) {
           withPicked(r, leaf, before, beforeLink ? { id: beforeLink.id, name: beforeLink.name ?? '' } : null),
         )
         if (error instanceof Problem && error.status === 412) setConflict({ edit, problem: error })
+        else if (options.inPlace && error instanceof Problem && error.errors.length) setRefused({ ...edit, wrong: refusal(error, res) })
         else explain(error, res)
         return null
       }
@@ -104,9 +104,10 @@ export function EditingProvider({ children }: { children: ReactNode }) {
   )
 
   const value = useMemo(() => ({ save, explain }), [save, explain])
+  const known = useMemo(() => [refused, setRefused] as [Refused | null, typeof setRefused], [refused])
   return (
     <EditContext value={value}>
-      {children}
+      <RefusedContext value={known}>{children}</RefusedContext>
       {conflict && (
         <ConflictDialog
           {...conflict.edit}
@@ -129,39 +130,77 @@ export function EditingProvider({ children }: { children: ReactNode }) {
   )
 }
 
-// ConflictDialog tells who changed what while somebody else did, and whose change is to count.
+// useTheirs reads the field as it is now, after somebody else changed the record.
+function useTheirs({ res, record, leaf }: Edit, version: number | undefined): Rec | undefined {
+  const { schema } = useApp()
+  const { data } = useQuery({
+    queryKey: ['theirs', record.id, leaf.path, version],
+    queryFn: () =>
+      call<Page>('POST', res.path + '/search', {
+        filters: [{ field: 'id', operator: 'eq', value: record.id }],
+        fields: projection(res, [leaf], schema.resources),
+        limit: 1,
+      }),
+  })
+  return data?.data[0]
+}
+
+// ConflictDialog tells who changed what while somebody else did, shows both values, and asks which is to count.
 export function ConflictDialog({
   problem,
   onTheirs,
   onMine,
   ...edit
 }: Edit & { problem: Problem; onTheirs: () => void; onMine: () => void }) {
+  const { res, record, leaf, value, picked } = edit
+  const { schema } = useApp()
   const users = useUsers()
-  const same = problem.changes.some((c) => c.fields.includes(edit.leaf.path))
-  const shown =
-    edit.leaf.kind === 'reference'
-      ? (edit.picked?.name ?? t('nothing'))
-      : edit.leaf.kind === 'list'
-        ? t('items', { count: (edit.value as unknown[]).length })
-        : formatPlain(edit.leaf, edit.value, edit.record)
+  const theirs = useTheirs(edit, problem.currentVersion)
+  const who = (change?: FieldChange) => (change?.actor.user_id && users.get(change.actor.user_id)) || t('somebody')
+  const same = problem.changes.find((c) => c.fields.includes(leaf.path))
+  const told = (at: Rec, given: unknown, name?: string) =>
+    leaf.kind === 'reference'
+      ? (name ?? t('nothing'))
+      : leaf.kind === 'list'
+        ? t('items', { count: (given as unknown[] | null)?.length ?? 0 })
+        : formatPlain(leaf, given, at)
   return (
-    <Dialog title={t('changedMeanwhile', { name: titleOf(edit.res, edit.record) })} onClose={onTheirs}>
-      <p>{same ? t('sameField', { field: labelOf(edit.leaf) }) : t('otherFields')}</p>
+    <Dialog title={t('changedMeanwhile', { name: titleOf(res, record) })} onClose={onTheirs}>
+      <p>{same ? t('sameField', { field: labelOf(leaf) }) : t('otherFields')}</p>
+      <dl className="versus">
+        <div>
+          <dt>{t('yours')}</dt>
+          <dd>
+            <bdi>{told(record, value, picked?.name)}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>
+            {same ? (
+              <>
+                <bdi>{who(same)}</bdi> <time className="soft" dateTime={same.at}>{`${ago(same.at)}, ${formatTime(same.at)}`}</time>
+              </>
+            ) : (
+              t('asItStands')
+            )}
+          </dt>
+          <dd>
+            {theirs ? (
+              <bdi>{told(theirs, at(theirs, leaf.path), linked(leaf, theirs, schema.resources)?.name ?? undefined)}</bdi>
+            ) : (
+              <span className="bone" />
+            )}
+          </dd>
+        </div>
+      </dl>
       <ul className="changes">
         {problem.changes.map((c) => (
           <li key={c.version}>
-            <bdi className="strong">{(c.actor.user_id && users.get(c.actor.user_id)) || t('somebody')}</bdi>{' '}
-            {t('changedFields', { fields: c.fields.map((f) => leafOf(edit.res, f)?.label ?? f).join(', ') })}{' '}
+            <bdi className="strong">{who(c)}</bdi> {t('changedFields', { fields: c.fields.map((f) => namedIn(res, f)).join(', ') })}{' '}
             <span className="soft">{ago(c.at)}</span>
           </li>
         ))}
       </ul>
-      <p className="yours">
-        {t('yourValue', { field: labelOf(edit.leaf) })}{' '}
-        <strong>
-          <bdi>{shown}</bdi>
-        </strong>
-      </p>
       <footer className="dialog-foot">
         <Button onPress={onTheirs}>{t('keepTheirs')}</Button>
         <Button look="primary" onPress={onMine} autoFocus>

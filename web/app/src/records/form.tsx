@@ -9,8 +9,10 @@ import { columnsOf, type Leaf, labelOf, leaves, newLabel, onceOf, type Resource,
 import { Button, Dialog, useNotice } from '../ui/components'
 import { go } from '../ui/route'
 import { useDraft } from './drafts'
-import { namedIn, useEditing } from './edit'
+import { useEditing } from './edit'
 import { Labelled, type Picked, pathTo } from './fields'
+import { Meant, useMeant } from './meant'
+import { refusalOf } from './refusals'
 
 const SecretDialog = lazy(async () => ({ default: (await import('../settings/secret-dialog')).SecretDialog }))
 
@@ -56,6 +58,7 @@ export function CreateDialog({
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  const meant = useMeant(res, (path) => given[path]?.value)
   const shown = all
     ? creatable(res)
     : [...usual(res), ...creatable(res).filter((l) => (l.path in preset || l.path in wrong) && !usual(res).includes(l))]
@@ -82,7 +85,8 @@ export function CreateDialog({
       if (onceOf(res, made).length) setMade(made)
       else leave(made)
     } catch (error) {
-      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
+      if (error instanceof Problem && error.errors.length)
+        setWrong(Object.fromEntries(error.errors.map((e) => [e.field, refusalOf(e, res)])))
       else explain(error)
       setBusy(false)
     }
@@ -123,7 +127,7 @@ export function CreateDialog({
         )}
         {elsewhere.length > 0 && (
           <p className="note-bad" role="alert">
-            {elsewhere.map(([field, message]) => `${namedIn(res, field)} ${message}`).join('; ')}
+            {elsewhere.map(([, says]) => says).join(' ')}
           </p>
         )}
         <div className="form-grid" key={round}>
@@ -133,12 +137,13 @@ export function CreateDialog({
               leaf={all && l.group ? { ...l, label: labelOf(l), group: undefined } : l}
               value={given[l.path]?.value ?? null}
               shownAs={given[l.path]?.picked?.name}
-              error={wrong[l.path] && `${l.label} ${wrong[l.path]}`}
+              error={wrong[l.path]}
               autoFocus={i === 0}
               onChange={(value, picked) => setGiven((g) => ({ ...g, [l.path]: { value, picked } }))}
             />
           ))}
         </div>
+        <Meant res={res} records={meant} onOpen={onClose} />
         {!all && creatable(res).length > shown.length && (
           <Button look="quiet" onPress={() => setAll(true)}>
             {t('allFields')}
@@ -154,7 +159,7 @@ export function CreateDialog({
             {t('cancel')}
           </Button>
           <Button look="primary" type="submit" isDisabled={busy}>
-            {t('create')}
+            {t(meant.length ? 'createAnyway' : 'create')}
           </Button>
         </footer>
       </form>

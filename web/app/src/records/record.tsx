@@ -28,7 +28,7 @@ import { useCommands } from '../ui/commands'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, Skeleton, useNotice } from '../ui/components'
 import { go, Link, root } from '../ui/route'
 import { CellEditor } from './cell-editor'
-import { useEditing } from './edit'
+import { useEditing, useRefused } from './edit'
 import { Badge, Labelled, pathTo, Shown } from './fields'
 import { useUndo } from './jobs'
 import { useKinds } from './kinds'
@@ -429,6 +429,8 @@ function Facts({ res, record, canWrite }: { res: Resource; record: Rec; canWrite
 function Fact({ res, leaf, record, canWrite }: { res: Resource; leaf: Leaf; record: Rec; canWrite: boolean }) {
   const { schema } = useApp()
   const { save } = useEditing()
+  const [refused] = useRefused()
+  const again = refused?.record.id === record.id && refused.leaf.path === leaf.path
   const [editing, setEditing] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const able = canWrite && editable(res, leaf)
@@ -441,7 +443,7 @@ function Fact({ res, leaf, record, canWrite }: { res: Resource; leaf: Leaf; reco
     <div className="fact">
       <dt>{labelOf(leaf)}</dt>
       <dd>
-        {editing ? (
+        {editing || again ? (
           <CellEditor
             leaf={leaf}
             record={record}
@@ -449,7 +451,7 @@ function Fact({ res, leaf, record, canWrite }: { res: Resource; leaf: Leaf; reco
             onDrop={close}
             onKeep={(value, picked, base) => {
               close()
-              void save({ res, record: base, leaf, value, picked })
+              void save({ res, record: base, leaf, value, picked }, { inPlace: true })
             }}
           />
         ) : (

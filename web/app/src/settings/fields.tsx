@@ -7,7 +7,8 @@ import { call, Problem } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import type { CustomField } from '../api/records'
 import { said, t } from '../i18n/translate'
-import { namedIn, useEditing } from '../records/edit'
+import { useEditing } from '../records/edit'
+import { refusal } from '../records/refusals'
 import { leaf, leaves, pluralLabel, type Resource } from '../schema/schema'
 import { Button, Chip, Dialog, Empty, useNotice } from '../ui/components'
 import { ColourPicker, nextColour } from './colour-picker'
@@ -204,7 +205,7 @@ function FieldDialog({
           ? error.status === 0
             ? t('offline')
             : error.errors.length
-              ? error.errors.map((e) => `${namedIn(res, e.field)} ${e.message}`).join('; ')
+              ? refusal(error, res)
               : error.message
           : t('failed'),
       )

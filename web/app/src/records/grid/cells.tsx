@@ -85,7 +85,7 @@ export function EditedCell({
         onDrop={() => onDone(0)}
         onKeep={(value, picked, base, next) => {
           onDone(next === 'right' ? 1 : next === 'left' ? -1 : 0)
-          void save({ res, record: base, leaf, value, picked })
+          void save({ res, record: base, leaf, value, picked }, { inPlace: true })
         }}
       />
     </div>

@@ -9,7 +9,7 @@ import { editable, type Leaf, type Resource, reaches } from '../../schema/schema
 import { useCommands } from '../../ui/commands'
 import { useNarrow } from '../../ui/components'
 import { go } from '../../ui/route'
-import { useEditing } from '../edit'
+import { useEditing, useRefused } from '../edit'
 import { pathTo } from '../fields'
 import type { Stand } from '../place'
 import type { Rows } from '../rows'
@@ -199,6 +199,14 @@ export function Grid(props: Props): ReactNode {
       },
     },
   ])
+
+  // What was refused is offered again where it was typed, once nothing else is edited.
+  const [refused] = useRefused()
+  const again = refused && !editing && rows.find(refused.record.id) >= 0 ? refused : null
+  const column = again ? shown.findIndex((c) => c.leaf.path === again.leaf.path) + 1 : 0
+  useEffect(() => {
+    if (again && column) setEditing({ id: again.record.id, col: column })
+  }, [again, column])
 
   const finish = (place: Place) => {
     setEditing(null)
