@@ -782,6 +782,47 @@ func (b *ViewBatch) Restore(id ViewID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
 }
 
+// ReportBatch collects up to 100 writes of reports, to be sent together.
+type ReportBatch struct{ batch batch[Report] }
+
+// Batch begins a batch.
+func (s Reports) Batch() *ReportBatch { return &ReportBatch{batch[Report]{calls: s.calls}} }
+
+// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.
+func (b *ReportBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[Report], error) {
+	return b.batch.do(ctx, false, options)
+}
+
+// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.
+func (b *ReportBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[Report], error) {
+	return b.batch.do(ctx, true, options)
+}
+
+// Create makes a report.
+func (b *ReportBatch) Create(in ReportInput) *Operation {
+	return b.batch.add(operation{Op: "create", Data: in})
+}
+
+// Update changes what is said of a report.
+func (b *ReportBatch) Update(id ReportID, in ReportInput) *Operation {
+	return b.batch.add(operation{Op: "update", ID: string(id), Data: in})
+}
+
+// Upsert changes the report that has the same value in a field, or makes one.
+func (b *ReportBatch) Upsert(by ReportMatch, in ReportInput) *Operation {
+	return b.batch.add(operation{Op: "upsert", Match: string(by), Data: in})
+}
+
+// Delete deletes a report.
+func (b *ReportBatch) Delete(id ReportID) *Operation {
+	return b.batch.add(operation{Op: "delete", ID: string(id)})
+}
+
+// Restore takes a report back from the bin.
+func (b *ReportBatch) Restore(id ReportID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
+}
+
 // FollowBatch collects up to 100 writes of follows, to be sent together.
 type FollowBatch struct{ batch batch[Follow] }
 

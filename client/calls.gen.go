@@ -27,6 +27,7 @@ type Client struct {
 	Tokens          Tokens
 	Apps            Apps
 	Views           Views
+	Reports         Reports
 	Follows         Follows
 	CustomFields    CustomFields
 	Webhooks        Webhooks
@@ -61,6 +62,7 @@ func newClient(c *core) *Client {
 		Tokens:          Tokens{calls[Token]{c, "/tokens"}},
 		Apps:            Apps{calls[App]{c, "/apps"}},
 		Views:           Views{calls[View]{c, "/views"}},
+		Reports:         Reports{calls[Report]{c, "/reports"}},
 		Follows:         Follows{calls[Follow]{c, "/follows"}},
 		CustomFields:    CustomFields{calls[CustomField]{c, "/fields"}},
 		Webhooks:        Webhooks{calls[Webhook]{c, "/webhooks"}},
@@ -1665,6 +1667,87 @@ type ViewMatch string
 // The fields by which an upsert finds a view.
 const (
 	ViewByExternalID ViewMatch = "external_id"
+)
+
+// Reports are the reports of the business; a [Client] has them as its field Reports.
+type Reports struct{ calls[Report] }
+
+// Get reads a report.
+func (s Reports) Get(ctx context.Context, id ReportID) (*Report, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds reports, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Reports) Search(ctx context.Context, q Query) iter.Seq2[*Report, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of reports.
+func (s Reports) SearchPage(ctx context.Context, q Query) (*Page[Report], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds reports that were deleted, as Search does.
+func (s Reports) SearchBin(ctx context.Context, q Query) iter.Seq2[*Report, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of reports that were deleted.
+func (s Reports) SearchBinPage(ctx context.Context, q Query) (*Page[Report], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a report.
+func (s Reports) Create(ctx context.Context, in ReportInput, options ...WriteOption) (*Report, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a report, and nothing else.
+func (s Reports) Update(ctx context.Context, id ReportID, in ReportInput, options ...WriteOption) (*Report, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the report that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Reports) Upsert(ctx context.Context, by ReportMatch, in ReportInput, options ...WriteOption) (*Report, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a report to the bin.
+func (s Reports) Delete(ctx context.Context, id ReportID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a report back from the bin.
+func (s Reports) Restore(ctx context.Context, id ReportID, options ...WriteOption) (*Report, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a report, deleted or not, and fetches page after page as the loop goes on.
+func (s Reports) History(ctx context.Context, id ReportID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Reports) HistoryPage(ctx context.Context, id ReportID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes reports out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Reports) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
+// Aggregate gives figures of reports: how many there are, sums, averages, the least and the most, by group.
+func (s Reports) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// ReportMatch is a field by which an upsert finds a report.
+type ReportMatch string
+
+// The fields by which an upsert finds a report.
+const (
+	ReportByExternalID ReportMatch = "external_id"
 )
 
 // Follows are the follows of the business; a [Client] has them as its field Follows.

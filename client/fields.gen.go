@@ -1228,6 +1228,64 @@ var ViewFields = struct {
 	UpdatedByUser: newUserPaths("updated_by."),
 }
 
+// ReportPaths are the names of the fields of a report.
+type ReportPaths struct {
+	ID           ExactField[ReportID]
+	Name         TextField
+	Resource     ExactField[ReportResource]
+	Aggregate    ObjectField
+	Chart        ExactField[ReportChart]
+	Position     RangeField[int64]
+	Shared       ExactField[bool]
+	Missing      ListField[string]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newReportPaths(prefix string) ReportPaths {
+	return ReportPaths{
+		ID:           ExactField[ReportID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		Resource:     ExactField[ReportResource](prefix + "resource"),
+		Aggregate:    ObjectField(prefix + "aggregate"),
+		Chart:        ExactField[ReportChart](prefix + "chart"),
+		Position:     RangeField[int64](prefix + "position"),
+		Shared:       ExactField[bool](prefix + "shared"),
+		Missing:      ListField[string](prefix + "missing"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// ReportFields names what a search for reports can ask for: their own fields, and those of the records that they refer to.
+var ReportFields = struct {
+	ReportPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	ReportPaths:   newReportPaths(""),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
 // FollowPaths are the names of the fields of a follow.
 type FollowPaths struct {
 	ID           ExactField[FollowID]

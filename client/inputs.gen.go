@@ -433,6 +433,28 @@ type ViewInput struct {
 	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
 }
 
+// ReportInput is what can be said of a report. What is not said of a new one is left to the server, and of one that is there it stays.
+type ReportInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// Required. What it counts records of.
+	Resource Field[ReportResource] `json:"resource,omitzero"`
+	// The body of an aggregate of the resource.
+	Aggregate Field[map[string]any] `json:"aggregate,omitzero"`
+	// bar when not given.
+	Chart Field[ReportChart] `json:"chart,omitzero"`
+	// At the end when not given.
+	Position Field[int64] `json:"position,omitzero"`
+	// false when not given. Whether others see it.
+	Shared Field[bool] `json:"shared,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
 // FollowInput is what can be said of a follow. What is not said of a new one is left to the server, and of one that is there it stays.
 type FollowInput struct {
 	// Required. What one is told of.

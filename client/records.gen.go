@@ -907,6 +907,7 @@ const (
 	ViewResourceToken          ViewResource = "token"
 	ViewResourceApp            ViewResource = "app"
 	ViewResourceView           ViewResource = "view"
+	ViewResourceReport         ViewResource = "report"
 	ViewResourceFollow         ViewResource = "follow"
 	ViewResourceField          ViewResource = "field"
 	ViewResourceWebhook        ViewResource = "webhook"
@@ -920,6 +921,81 @@ const (
 	ViewLayoutTable    ViewLayout = "table"
 	ViewLayoutBoard    ViewLayout = "board"
 	ViewLayoutCalendar ViewLayout = "calendar"
+)
+
+// ReportID is the id of a report.
+type ReportID string
+
+// Report is a report as the server answers it.
+type Report struct {
+	ID   ReportID `json:"id,omitzero"`
+	Name string   `json:"name,omitzero"`
+	// What it counts records of.
+	Resource ReportResource `json:"resource,omitzero"`
+	// The body of an aggregate of the resource.
+	Aggregate map[string]any `json:"aggregate,omitzero"`
+	Chart     ReportChart    `json:"chart,omitzero"`
+	// At the end when not given.
+	Position int64 `json:"position,omitzero"`
+	// Whether others see it.
+	Shared bool `json:"shared,omitzero"`
+	// Custom fields that it names and that were deleted: restore them, or leave them out.
+	Missing []string `json:"missing,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// ReportResource is a choice.
+type ReportResource string
+
+// The choices of ReportResource.
+const (
+	ReportResourceContact        ReportResource = "contact"
+	ReportResourceCompany        ReportResource = "company"
+	ReportResourceDeal           ReportResource = "deal"
+	ReportResourceTask           ReportResource = "task"
+	ReportResourceNote           ReportResource = "note"
+	ReportResourceActivity       ReportResource = "activity"
+	ReportResourceProduct        ReportResource = "product"
+	ReportResourceQuote          ReportResource = "quote"
+	ReportResourceAssociation    ReportResource = "association"
+	ReportResourcePipeline       ReportResource = "pipeline"
+	ReportResourceLifecycleStage ReportResource = "lifecycle_stage"
+	ReportResourceLossReason     ReportResource = "loss_reason"
+	ReportResourceUser           ReportResource = "user"
+	ReportResourceRole           ReportResource = "role"
+	ReportResourceToken          ReportResource = "token"
+	ReportResourceApp            ReportResource = "app"
+	ReportResourceView           ReportResource = "view"
+	ReportResourceReport         ReportResource = "report"
+	ReportResourceFollow         ReportResource = "follow"
+	ReportResourceField          ReportResource = "field"
+	ReportResourceWebhook        ReportResource = "webhook"
+)
+
+// ReportChart is a choice.
+type ReportChart string
+
+// The choices of ReportChart.
+const (
+	ReportChartBar    ReportChart = "bar"
+	ReportChartLine   ReportChart = "line"
+	ReportChartNumber ReportChart = "number"
+	ReportChartTable  ReportChart = "table"
 )
 
 // FollowID is the id of a follow.
@@ -1062,6 +1138,7 @@ const (
 	CustomFieldTargetToken          CustomFieldTarget = "token"
 	CustomFieldTargetApp            CustomFieldTarget = "app"
 	CustomFieldTargetView           CustomFieldTarget = "view"
+	CustomFieldTargetReport         CustomFieldTarget = "report"
 	CustomFieldTargetFollow         CustomFieldTarget = "follow"
 	CustomFieldTargetField          CustomFieldTarget = "field"
 	CustomFieldTargetWebhook        CustomFieldTarget = "webhook"
@@ -1313,6 +1390,7 @@ const (
 	AuditResourceToken          AuditResource = "token"
 	AuditResourceApp            AuditResource = "app"
 	AuditResourceView           AuditResource = "view"
+	AuditResourceReport         AuditResource = "report"
 	AuditResourceFollow         AuditResource = "follow"
 	AuditResourceField          AuditResource = "field"
 	AuditResourceWebhook        AuditResource = "webhook"

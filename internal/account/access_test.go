@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ var settings = map[string]string{
 func mayWrite(role, plural string) string {
 	setting := settings[plural] != ""
 	switch {
-	case role != "admin" && (plural == "tokens" || plural == "views"), plural == "follows": // one's own, whoever one is
+	case role != "admin" && slices.Contains([]string{"tokens", "views", "reports"}, plural), plural == "follows": // one's own
 		return "own"
 	case role == "admin", role == "manager" && !setting:
 		return "all"

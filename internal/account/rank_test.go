@@ -25,7 +25,7 @@ func TestScopesOfARole(t *testing.T) {
 		{record.Role{Features: []string{"manage_users"}}, "user.write"},
 		{
 			record.Role{Features: []string{"manage_settings"}},
-			"pipeline.write lifecycle_stage.write loss_reason.write view.write field.write business.write",
+			"pipeline.write lifecycle_stage.write loss_reason.write view.write report.write field.write business.write",
 		},
 	} {
 		if got := strings.Join(account.ScopesOf(c.role), " "); got != c.want {

@@ -119,6 +119,15 @@ var NewRecords = []struct{ Plural, Body, Want, Patch, Patched string }{
 		"follows", `{"about_id":"$someone","external_id":"a"}`, `{"about_id":"*"}`, `{"tags":["close"]}`, `{"tags":["close"],"version":2}`,
 	},
 	{
+		"reports", `{"name":"Won","resource":"deal","aggregate":{"filters":[{"field":"status","operator":"eq","value":"won"}],` +
+			`"group_by":["closed_at:month"],"metrics":["sum:amount"]},"chart":"line","shared":true,"external_id":"a"}`,
+		`{"name":"Won","resource":"deal","aggregate":{"filters":[{"field":"status","operator":"eq","value":"won"}],` +
+			`"group_by":["closed_at:month"],"metrics":["sum:amount"]},"chart":"line","position":1,"shared":true}`,
+		`{"aggregate":{"metrics":["count"]}}`,
+		`{"aggregate":{"filters":[{"field":"status","operator":"eq","value":"won"}],"group_by":["closed_at:month"],` +
+			`"metrics":["count"]},"version":2}`,
+	},
+	{
 		"fields", `{"resource":"note","name":"tier","kind":"select","options":[{"value":"gold"}],"external_id":"a"}`,
 		`{"label":"Tier","options":[{"value":"gold","label":"Gold"}],"required":false,"position":"*","number":"*"}`, `{"label":"Rank"}`,
 		`{"label":"Rank","version":2}`,

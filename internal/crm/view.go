@@ -63,7 +63,10 @@ func declareViews() {
 	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
 	View.Prepare = prepareView
 	View.Validate = validateView
-	View.FieldRenamed = followInViews
+	View.FieldRenamed = followIn(View, keeping{
+		resource: Views.Resource, missing: Views.Missing, mentions: []*schema.Leaf{Views.Search, Views.Columns, Views.GroupBy},
+		eachName: eachNameShown,
+	})
 	View.GoesWithUser = View.Common.OwnerID
 }
 

@@ -11,62 +11,83 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// A view names fields, and a business may call its own otherwise, or delete them. Views follow: they are changed together with the field.
+// A view names fields, and so does a report; a business may call its own otherwise, or delete them. They follow: they are changed together
+// with the field.
 
-const mostViews = 10_000
+const mostKept = 10_000
 
-// followInViews lets views name a field of a resource as it is called now, and say which fields that they name are not there any more.
-func followInViews(w *record.Mutation, resource, was, is string) error {
-	// A reference is followed under its name without _id, so both are mentioned where that is.
-	mentioned := record.CustomPath(strings.TrimSuffix(was, "_id"))
-	views, err := store.Mentioning(w.Tx, &View.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)
-	if err != nil || len(views) == 0 {
-		return err
+// keeping says where records of a kind keep the names of fields of a resource.
+type keeping struct {
+	resource, missing *schema.Leaf
+	mentions          []*schema.Leaf
+	// eachName hands each name to rename, and puts what it gives in its place.
+	eachName func(rec *schema.Record, rename func(string) string) error
+}
+
+// followIn lets records of a kind name a field as it is called now, and say which fields that they name are not there any more.
+func followIn(k *record.Kind, in keeping) func(w *record.Mutation, resource, was, is string) error {
+	return func(w *record.Mutation, resource, was, is string) error {
+		// A reference is followed under its name without _id, so both are mentioned where that is.
+		mentioned := record.CustomPath(strings.TrimSuffix(was, "_id"))
+		all, err := store.Mentioning(w.Tx, &k.Resource, mostKept, mentioned, in.mentions...)
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		after, _, err := w.Engine.Inform(w.Tx, w.Who)
+		if err != nil {
+			return err
+		}
+		for i, id := range all {
+			if w.Weight > record.MaxBatchWeight {
+				return problem.New(problem.Conflict, "The %s that name this field are too large to follow it: %d of %d could. Delete "+
+					"some of them first.", k.Plural, i, len(all))
+			}
+			if err := in.follow(w, k, id, after, func(now *schema.Resource, name string) string {
+				if was == is {
+					return name
+				}
+				return renamed(now, name, resource, was, is)
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	after, _, err := w.Engine.Inform(w.Tx, w.Who)
+}
+
+// follow lets one record name fields as they are called now, and say which it misses.
+func (in keeping) follow(w *record.Mutation, k *record.Kind, id schema.UUID, after *record.Principal,
+	rename func(now *schema.Resource, name string) string,
+) error {
+	rec, err := w.Get(&k.Resource, id, false)
 	if err != nil {
 		return err
 	}
-	for i, id := range views {
-		if w.Weight > record.MaxBatchWeight {
-			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some "+
-				"of them first.", i, len(views))
-		}
-		rec, err := w.Get(&View.Resource, id, false)
-		if err != nil {
-			return err
-		}
-		res := record.Registry.Resource(rec.Text(Views.Resource))
-		if res == nil {
-			continue
-		}
-		var missing []string
-		now := after.Shaped(res)
-		changed := rec.Clone()
-		err = eachName(changed, func(name string) string {
-			if was != is {
-				name = renamed(now, name, resource, was, is)
-			}
-			if isCustom(name) && !knows(after.Shapes, now, name) && !slices.Contains(missing, name) {
-				missing = append(missing, name)
-			}
-			return name
-		})
-		if err != nil {
-			return err
-		}
-		changed.Put(Views.Missing, schema.Absent(schema.Tags))
-		if len(missing) > 0 {
-			changed.PutText(Views.Missing, string(record.KeptList(missing)))
-		}
-		if slices.Equal(rec.Values, changed.Values) {
-			continue
-		}
-		if err := w.Touch(View, rec, func(r *schema.Record) { copy(r.Values, changed.Values) }); err != nil {
-			return err
-		}
+	res := record.Registry.Resource(rec.Text(in.resource))
+	if res == nil {
+		return nil
 	}
-	return nil
+	var missing []string
+	now := after.Shaped(res)
+	changed := rec.Clone()
+	err = in.eachName(changed, func(name string) string {
+		name = rename(now, name)
+		if isCustom(name) && !knows(after.Shapes, now, name) && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+		return name
+	})
+	if err != nil {
+		return err
+	}
+	changed.Put(in.missing, schema.Absent(schema.Tags))
+	if len(missing) > 0 {
+		changed.PutText(in.missing, string(record.KeptList(missing)))
+	}
+	if slices.Equal(rec.Values, changed.Values) {
+		return nil
+	}
+	return w.Touch(k, rec, func(r *schema.Record) { copy(r.Values, changed.Values) })
 }
 
 // isCustom tells whether a name is that of an added field, of the resource itself or of what it refers to.
@@ -114,8 +135,8 @@ func followed(path, was, is string) (string, bool) {
 	return path, false
 }
 
-// eachName hands the names of fields in a view to rename, and puts what it gives in their place.
-func eachName(rec *schema.Record, rename func(string) string) error {
+// eachNameShown hands the names of fields in a view to rename, and puts what it gives in their place.
+func eachNameShown(rec *schema.Record, rename func(string) string) error {
 	columns := body.Strings(rec.Get(Views.Columns))
 	for i := range columns {
 		columns[i] = rename(columns[i])
@@ -144,15 +165,20 @@ func eachName(rec *schema.Record, rename func(string) string) error {
 				at(&m.Value.Items[j])
 			}
 		case "filters":
-			for _, condition := range m.Value.Items {
-				for j := range condition.Members {
-					if condition.Members[j].Name == "field" {
-						at(&condition.Members[j].Value)
-					}
-				}
-			}
+			eachFiltered(m.Value, at)
 		}
 	}
 	rec.PutText(Views.Search, string(body.Append(nil, *search)))
 	return nil
+}
+
+// eachFiltered hands over where filters name their fields.
+func eachFiltered(filters body.Node, at func(*body.Node)) {
+	for _, condition := range filters.Items {
+		for j := range condition.Members {
+			if condition.Members[j].Name == "field" {
+				at(&condition.Members[j].Value)
+			}
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 func TestOrderOfAnArchive(t *testing.T) {
 	want := []*record.Kind{
 		crm.LifecycleStage, crm.LossReason, crm.Pipeline, record.Field, crm.Product, crm.Company, crm.Contact, crm.Deal, crm.Quote,
-		crm.Task, crm.Note, crm.Activity, record.Association, crm.View,
+		crm.Task, crm.Note, crm.Activity, record.Association, crm.View, crm.Report,
 	}
 	if !slices.Equal(carriedKinds(), want) {
 		t.Error("the kinds of an archive come as:")

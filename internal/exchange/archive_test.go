@@ -184,6 +184,7 @@ func TestArchivesOfNonsense(t *testing.T) {
 			"notes":            {"pinned_at", "body"},
 			"associations":     {"from_id", "to_id", "label"},
 			"views":            {"search", "resource"},
+			"reports":          {"aggregate", "resource"},
 			"users":            {"id", "email"},
 		} {
 			kind := map[string]string{

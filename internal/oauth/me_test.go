@@ -14,6 +14,7 @@ var sample = map[string]string{
 	"association": `{"from_id":"%s","to_id":"%s"}`,
 	// one that others do not see is nobody else's, whatever their role
 	"view":    `{"name":"View %d","resource":"contact","shared":true}`,
+	"report":  `{"name":"Report %d","resource":"contact","shared":true}`,
 	"contact": `{"first_name":"Ada"}`, "company": `{"name":"Acme"}`, "deal": `{"name":"Ship"}`, "task": `{"title":"Call"}`,
 	"note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
 	"product": `{"name":"Rope"}`, "quote": `{"title":"Offer"}`,

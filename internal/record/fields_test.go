@@ -616,6 +616,16 @@ func TestDefinitionsChange(t *testing.T) {
 				Body: `{"name":"D","resource":"deal","columns":["contact.custom_fields.code"]}`, Status: 201, Save: "deals",
 			},
 			{
+				Rule: "a report counts by one", Do: "POST /reports",
+				Body: `{"name":"R","resource":"contact","aggregate":{"group_by":["custom_fields.code"],"order_by":"custom_fields.code",` +
+					`"metrics":["count"],"filters":[{"field":"custom_fields.code","operator":"is_set"}]}}`, Status: 201, Save: "report",
+			},
+			{
+				Rule: "a report is held to what can be counted", Do: "POST /reports",
+				Body: `{"name":"R","resource":"contact","aggregate":{"group_by":["created_at"],"metrics":["sum:name"]}}`, Status: 422,
+				Wrong: "aggregate.group_by[0]:unit_required aggregate.metrics[0]:not_measurable",
+			},
+			{
 				Rule: "a view is held to what there is", Do: "POST /views",
 				Body: `{"name":"V","resource":"contact","columns":["custom_fields.nothing"]}`, Status: 422,
 				Wrong: "columns[0]:unknown_field",
@@ -635,6 +645,11 @@ func TestDefinitionsChange(t *testing.T) {
 					`"fields":["custom_fields.ref","name"]},"columns":["name","custom_fields.ref"],"group_by":"custom_fields.ref",` +
 					`"missing":[]}`,
 			},
+			{
+				Rule: "reports, too", Do: "GET /reports/$report", Status: 200,
+				Want: `{"aggregate":{"group_by":["custom_fields.ref"],"order_by":"custom_fields.ref","metrics":["count"],` +
+					`"filters":[{"field":"custom_fields.ref"}]},"missing":[]}`,
+			},
 			{Rule: "everywhere", Do: "GET /views/$deals", Status: 200, Want: `{"columns":["contact.custom_fields.ref"]}`},
 			{Rule: "a field is deleted", Do: "DELETE /fields/$code", Status: 204},
 			{
@@ -647,6 +662,7 @@ func TestDefinitionsChange(t *testing.T) {
 				Want: `{"custom_fields":{"ref":"<absent>","tier":"new"}}`,
 			},
 			{Rule: "views say so", Do: "GET /views/$view", Status: 200, Want: `{"missing":["custom_fields.ref"]}`},
+			{Rule: "reports, too", Do: "GET /reports/$report", Status: 200, Want: `{"missing":["custom_fields.ref"]}`},
 			{Rule: "everywhere they name it", Do: "GET /views/$deals", Status: 200, Want: `{"missing":["contact.custom_fields.ref"]}`},
 			{Rule: "restoring brings it back", Do: "POST /fields/$code/restore", Status: 200},
 			{Rule: "with its values", Do: "GET /contacts/$new", Status: 200, Want: `{"custom_fields":{"ref":"n1","tier":"new"}}`},

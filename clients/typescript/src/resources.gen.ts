@@ -907,7 +907,7 @@ export interface View {
   id: string
   name: string
   /** What it shows records of. */
-  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'
+  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search: Record<string, unknown> | null
   layout: 'table' | 'board' | 'calendar'
@@ -939,7 +939,7 @@ export interface View {
 export interface ViewInput {
   name?: string
   /** What it shows records of. */
-  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'
+  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search?: Record<string, unknown> | null
   layout?: 'table' | 'board' | 'calendar' | null
@@ -947,6 +947,55 @@ export interface ViewInput {
   columns?: string[] | null
   /** A field whose values make the columns of a board, or the days of a calendar. */
   group_by?: string | null
+  /** At the end when not given. */
+  position?: number | null
+  /** Whether others see it. */
+  shared?: boolean | null
+  /** The user who is responsible; the acting user when not given. */
+  owner_id?: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id?: string | null
+  tags?: string[] | null
+  custom_fields?: Record<string, unknown> | null
+}
+
+/** A report as the server answers it. */
+export interface Report {
+  id: string
+  name: string
+  /** What it counts records of. */
+  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
+  /** The body of an aggregate of the resource. */
+  aggregate: Record<string, unknown> | null
+  chart: 'bar' | 'line' | 'number' | 'table'
+  /** At the end when not given. */
+  position: number
+  /** Whether others see it. */
+  shared: boolean
+  /** Custom fields that it names and that were deleted: restore them, or leave them out. */
+  missing: string[]
+  /** The user who is responsible; the acting user when not given. */
+  owner_id: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id: string | null
+  tags: string[]
+  custom_fields: Record<string, unknown> | null
+  created_at: string
+  created_by: string | null
+  updated_at: string
+  updated_by: string | null
+  /** Rises by one with every change; the ETag. */
+  version: number
+}
+
+/** What can be said of a report. What is not said of a new one is left to the server; of one that is there it stays, and null empties it. */
+export interface ReportInput {
+  name?: string
+  /** What it counts records of. */
+  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
+  /** The body of an aggregate of the resource. */
+  aggregate?: Record<string, unknown> | null
+  chart?: 'bar' | 'line' | 'number' | 'table' | null
   /** At the end when not given. */
   position?: number | null
   /** Whether others see it. */
@@ -1030,7 +1079,7 @@ export interface CustomField {
   /** What it holds. */
   kind: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook' | null
+  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options: CustomOption[]
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -1078,7 +1127,7 @@ export interface CustomFieldInput {
   /** What it holds. */
   kind?: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook' | null
+  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options?: CustomOptionInput[] | null
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -1249,7 +1298,7 @@ export interface Audit {
   /** The app that acted: its id, or its client id where it registered itself. */
   app_id: string | null
   /** What it happened to. */
-  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook' | null
+  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook' | null
   record_id: string | null
   /** The names of what changed; never the values. Of a link, what it is for. */
   fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'colour' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
@@ -1932,7 +1981,7 @@ export interface AppKind {
 export interface ViewPaths {
   id: Exact
   name: Words
-  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'>
+  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'>
   search: Presence
   layout: Exact<'table' | 'board' | 'calendar'>
   columns: Member
@@ -1958,6 +2007,40 @@ export interface ViewKind {
   creation: ViewInput & Required<Pick<ViewInput, 'name' | 'resource'>>
   references: { owner?: Partial<User> | null }
   paths: ViewPaths & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths>
+  match: 'id' | 'external_id'
+  actions: {
+
+  }
+}
+
+/** The fields of a report by which searches filter, sort and show, with how each is compared. */
+export interface ReportPaths {
+  id: Exact
+  name: Words
+  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'>
+  aggregate: Presence
+  chart: Exact<'bar' | 'line' | 'number' | 'table'>
+  position: Range<number>
+  shared: Exact<boolean>
+  missing: Member
+  owner_id: Exact
+  external_id: Words
+  tags: Member
+  custom_fields: Presence
+  created_at: Range
+  created_by: Exact
+  updated_at: Range
+  updated_by: Exact
+  version: Range<number>
+}
+
+export interface ReportKind {
+  record: Report
+  created: Report
+  input: ReportInput
+  creation: ReportInput & Required<Pick<ReportInput, 'name' | 'resource'>>
+  references: { owner?: Partial<User> | null }
+  paths: ReportPaths & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths>
   match: 'id' | 'external_id'
   actions: {
 
@@ -1999,7 +2082,7 @@ export interface CustomFieldPaths {
   name: Words
   label: Words
   kind: Exact<'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'>
-  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'follow' | 'field' | 'webhook'>
+  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'>
   options: Presence
   replace_with: Presence
   required: Exact<boolean>
@@ -2099,12 +2182,13 @@ export interface Resources {
   readonly tokens: Omit<Resource<TokenKind>, 'update' | 'upsert' | 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
   readonly apps: Omit<Resource<AppKind>, 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
   readonly views: Omit<Resource<ViewKind>, 'timeline' | 'duplicates' | 'erase'>
+  readonly reports: Omit<Resource<ReportKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly follows: Omit<Resource<FollowKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly fields: Omit<Resource<CustomFieldKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly webhooks: Omit<Resource<WebhookKind>, 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
 }
 
-export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'loss_reasons', 'users', 'roles', 'tokens', 'apps', 'views', 'follows', 'fields', 'webhooks'] as const
+export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'loss_reasons', 'users', 'roles', 'tokens', 'apps', 'views', 'reports', 'follows', 'fields', 'webhooks'] as const
 
 /** What a webhook is sent. The type tells which it is. */
 export type WebhookEvent =
@@ -2125,6 +2209,7 @@ export type WebhookEvent =
   | EventOf<'token.created' | 'token.updated' | 'token.deleted', Change & { resource: 'token'; record: (Token & { deleted_at?: string | null }) | null }>
   | EventOf<'app.created' | 'app.updated' | 'app.deleted' | 'app.secret_rotated', Change & { resource: 'app'; record: (App & { deleted_at?: string | null }) | null }>
   | EventOf<'view.created' | 'view.updated' | 'view.deleted' | 'view.restored', Change & { resource: 'view'; record: (View & { deleted_at?: string | null }) | null }>
+  | EventOf<'report.created' | 'report.updated' | 'report.deleted' | 'report.restored', Change & { resource: 'report'; record: (Report & { deleted_at?: string | null }) | null }>
   | EventOf<'follow.created' | 'follow.updated' | 'follow.deleted' | 'follow.restored' | 'follow.erased' | 'follow.purged', Change & { resource: 'follow'; record: (Follow & { deleted_at?: string | null }) | null }>
   | EventOf<'field.created' | 'field.updated' | 'field.deleted' | 'field.restored', Change & { resource: 'field'; record: (CustomField & { deleted_at?: string | null }) | null }>
   | EventOf<'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.tested' | 'webhook.secret_rotated' | 'webhook.replayed', Change & { resource: 'webhook'; record: (Webhook & { deleted_at?: string | null }) | null }>

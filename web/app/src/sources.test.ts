@@ -48,6 +48,7 @@ const kinds = Object.keys({
   pipeline: true,
   product: true,
   quote: true,
+  report: true,
   role: true,
   task: true,
   token: true,
@@ -73,7 +74,7 @@ const own: Record<string, string[]> = {
 }
 
 // Words that are said of other things as well; what is decided by them is found nevertheless.
-const everyday = ['field', 'user', 'view']
+const everyday = ['field', 'report', 'user', 'view']
 
 // namesOf are the kinds that a source decides by, asks for, or has a word for.
 function namesOf(text: string): string[] {

@@ -22,6 +22,7 @@ export type LossReason = Found<made.LossReasonKind>
 export type Pipeline = Omit<Found<made.PipelineKind>, 'stages'> & { stages: Stage[] }
 export type Product = Found<made.ProductKind>
 export type Quote = Found<made.QuoteKind>
+export type Report = Found<made.ReportKind>
 export type Role = Found<made.RoleKind>
 // What is answered has an id, which what is sent need not.
 export type Stage = made.Stage & { id: string }

@@ -767,6 +767,7 @@ export const german: Messages & Record<string, string> = {
   'plural.token': 'Token',
   'plural.app': 'Apps',
   'plural.view': 'Ansichten',
+  'plural.report': 'Berichte',
   'plural.field': 'Felder',
   'plural.webhook': 'Webhooks',
   'plural.follow': 'Gefolgte Datensätze',
