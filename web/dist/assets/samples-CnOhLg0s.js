@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-CQYsBu_e.js";
