@@ -114,4 +114,13 @@ export async function looked(page, name, { dark = true, phones = true } = {}) {
   assert.deepEqual(page.complaints, [], name)
 }
 
+// filterBy begins a filter by a field, which is found by its name, and gives the form of what it is to hold.
+export async function filterBy(page, field) {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  const form = page.getByRole('dialog', { name: 'Add a filter' })
+  await form.getByRole('combobox', { name: 'Find a field or a value' }).fill(field)
+  await form.getByRole('option', { name: field, exact: true }).click()
+  return form
+}
+
 export const told = (page, text) => page.locator('.notice').filter({ hasText: text }).first().waitFor()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { api, colleague, enter, looked, one, open, told } from './app.mjs'
+import { api, colleague, enter, filterBy, looked, one, open, told } from './app.mjs'
 
 test('every resource of the schema has its list, without a word of it in the app', { timeout: 600_000 }, async () => {
   const page = await enter()
@@ -44,9 +44,7 @@ test('a list is searched, filtered, sorted, its columns chosen, and kept as a vi
   await page.getByRole('searchbox').fill('')
   await page.waitForURL((url) => !url.search.includes('q='))
 
-  await page.getByRole('button', { name: 'Filter' }).click()
-  const form = page.getByRole('dialog', { name: 'Add a filter' })
-  await form.getByLabel('Field').selectOption({ label: 'Lead score' })
+  const form = await filterBy(page, 'Lead score')
   await form.getByLabel('Value').fill('60')
   await looked(page, 'filter', { phones: false })
   await form.getByRole('button', { name: 'Apply' }).click()

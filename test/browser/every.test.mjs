@@ -62,8 +62,14 @@ async function seeTools(page, r) {
       filters.push(`f=${encodeURIComponent([f.path, operator, ...values].join('~'))}`)
       const adding = page.getByRole('dialog', { name: 'Add a filter' })
       if (!(await adding.isVisible())) await tools.getByRole('button', { name: 'Filter', exact: true }).click()
-      await adding.getByLabel('Field').selectOption(f.path)
-      await adding.getByLabel('Condition').selectOption(operator)
+      const other = adding.getByRole('button', { name: 'Another field' })
+      if (await other.count()) await other.click()
+      const option = adding.locator(`[data-field="${f.path}"]`)
+      if (!(await option.count())) await adding.getByRole('option', { name: 'More fields' }).click()
+      await option.click()
+      // Of few values any may be meant: one of them is what several are.
+      const any = (f.options || f.kind === 'reference') && f.operators.includes('in')
+      await adding.getByLabel('Condition').selectOption(any && operator === 'eq' ? 'in' : operator)
       if (whole || first(`filtering ${f.kind}`)) await see(page, `filter-${f.kind}-${operator}`, { phones: false })
     }
   }

@@ -1,6 +1,6 @@
 // What is special about kinds of records, of which everything else is shown as the schema tells.
 
-import { activityKind } from './activities/kind'
+import { activityKind, taskKind } from './activities/kind'
 import { dealKind } from './deals/kind'
 import { quoteKind } from './quotes/kind'
 import { Associated } from './records/associated'
@@ -22,6 +22,7 @@ export const kinds: Kinds = {
   pipeline: { keptAs: ['pipelines'] },
   quote: quoteKind,
   role: { keptAs: ['schema', 'me'] },
+  task: taskKind,
   user: { avatar: 'everywhere', keptAs: ['users'], choosable: [{ field: 'status', operator: 'neq', value: 'suspended' }] },
   view: { keptAs: ['views'] },
   webhook: { grave: ['rotate_secret'] },

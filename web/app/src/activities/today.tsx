@@ -116,7 +116,7 @@ function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord;
           <Icon name="check" size={12} />
         </button>
       ) : (
-        <span className="done" aria-hidden="true" />
+        <span className="undone" aria-hidden="true" />
       )}
       <span className="task-text">
         <Link to={pathTo(res, task.id)}>

@@ -1,6 +1,7 @@
 // What is special about deals: they stand in stages, and an open one can have lines, whose sum is its amount.
 
 import { lazy, Suspense, useState } from 'react'
+import type { Filter } from '../api/call'
 import type { Deal } from '../api/records'
 import { t } from '../i18n/translate'
 import type { KindParts } from '../records/kinds'
@@ -30,4 +31,21 @@ const Lists: KindParts['Lists'] = ({ res, record, canWrite, onUnsaved, children 
   )
 }
 
-export const dealKind: KindParts = { board: { by: 'stage_id', View: lazy(() => import('./board')) }, Lists }
+const open: Filter = { field: 'status', operator: 'eq', value: 'open' }
+
+export const dealKind: KindParts = {
+  board: { by: 'stage_id', View: lazy(() => import('./board')) },
+  Lists,
+  presets: [
+    {
+      name: 'preset.closing',
+      filters: [
+        open,
+        { field: 'expected_close_date', operator: 'gte', value: '@month_start' },
+        { field: 'expected_close_date', operator: 'lt', value: '@month_start+1m' },
+      ],
+    },
+    { name: 'preset.overdue', filters: [open, { field: 'expected_close_date', operator: 'lt', value: '@today' }] },
+    { name: 'preset.unplanned', filters: [open, { field: 'next_step', operator: 'is_not_set' }] },
+  ],
+}

@@ -14,7 +14,7 @@ const closing: Panel = {
   order: 'expected_close_date',
   shown: ['amount', 'expected_close_date'],
   limit: 6,
-  View: (props) => <Box {...props} title={t('closingSoon')} none={t('closingNone')} shown={closing.shown} />,
+  View: (props) => <Box {...props} title={t('closingSoon')} none={t('closingNone')} shown={closing.shown} due="expected_close_date" />,
 }
 
 const without: Panel = {

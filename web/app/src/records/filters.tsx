@@ -1,16 +1,19 @@
 // Filters as a person would say them: a field, a few words, a value.
 
-import { useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
 import type { Filter } from '../api/call'
 import { formatPlain } from '../i18n/format'
 import { said, t } from '../i18n/translate'
-import { type Leaf, labelOf, leaves, type Resource } from '../schema/schema'
+import { type Leaf, labelOf, type Resource } from '../schema/schema'
 import { useCommands } from '../ui/commands'
 import { Button, Icon } from '../ui/components'
 import { findLeaf, noOperand, severalOperands } from './address'
+import { shortest } from './conditions'
 import { Input } from './fields'
 import { useKnownNames, useUsers } from './names'
+
+const FilterBox = lazy(() => import('./filter-box'))
 
 // family says in which words a kind of field is compared.
 export function family(l: Leaf): string {
@@ -69,7 +72,7 @@ export function Filters({ res, filters, onChange }: { res: Resource; filters: Fi
                     res={res}
                     filter={f}
                     onDone={(next) => {
-                      onChange(filters.map((x, j) => (j === i ? next : x)))
+                      onChange(filters.map((x, j) => (j === i ? shortest(next) : x)))
                       close()
                     }}
                   />
@@ -91,7 +94,7 @@ export function Filters({ res, filters, onChange }: { res: Resource; filters: Fi
   )
 }
 
-export function AddFilter({ res, onAdd }: { res: Resource; onAdd: (filter: Filter) => void }) {
+export function AddFilter({ res, onAdd }: { res: Resource; onAdd: (filters: Filter[]) => void }) {
   const [open, setOpen] = useState(false)
   useCommands([{ act: 'filter', text: t('addFilter'), icon: 'filter', run: () => setOpen(true) }])
   return (
@@ -100,13 +103,15 @@ export function AddFilter({ res, onAdd }: { res: Resource; onAdd: (filter: Filte
       <Popover className="popover" placement="bottom start" offset={6}>
         <AriaDialog className="filter-form" aria-label={t('addFilter')}>
           {({ close }) => (
-            <FilterForm
-              res={res}
-              onDone={(f) => {
-                onAdd(f)
-                close()
-              }}
-            />
+            <Suspense fallback={<span className="bone" />}>
+              <FilterBox
+                res={res}
+                onAdd={(more) => {
+                  onAdd(more)
+                  close()
+                }}
+              />
+            </Suspense>
           )}
         </AriaDialog>
       </Popover>
@@ -114,63 +119,64 @@ export function AddFilter({ res, onAdd }: { res: Resource; onAdd: (filter: Filte
   )
 }
 
-function FilterForm({ res, filter, onDone }: { res: Resource; filter?: Filter; onDone: (filter: Filter) => void }) {
-  const able = leaves(res).filter((l) => l.operators.length > 0)
-  const [field, setField] = useState(filter?.field ?? '')
-  const l = field ? findLeaf(res, field) : undefined
-  const [operator, setOperator] = useState(filter?.operator ?? '')
-  const [values, setValues] = useState<unknown[]>(filter ? (filter.values ?? (filter.value === undefined ? [] : [filter.value])) : [])
-  const op = l && (l.operators.includes(operator) ? operator : preferred(l))
-  const several = op ? severalOperands(op) : false
+// chosenBy says that some of few values are meant, so that one, several and all but one are the same question.
+const chosenBy = (l: Leaf) => (!!l.options || l.kind === 'reference') && l.operators.includes('in')
+
+export function FilterForm({
+  res,
+  field = '',
+  filter,
+  back,
+  onDone,
+}: {
+  res: Resource
+  field?: string
+  filter?: Filter
+  back?: ReactNode
+  onDone: (filter: Filter) => void
+}) {
+  const path = filter?.field ?? field
+  const l = findLeaf(res, path)
+  const several = (operator: string) => (l && chosenBy(l) ? ({ eq: 'in', neq: 'nin' }[operator] ?? operator) : operator)
+  const [operator, setOperator] = useState(filter ? several(filter.operator) : '')
+  const [values, setValues] = useState<unknown[]>(
+    filter ? (filter.values ?? (filter.value === undefined ? [] : [filter.value])) : l?.kind === 'boolean' ? [true] : [],
+  )
+  if (!l) return null
+  const operators = l.operators.filter((o) => several(o) === o || !l.operators.includes(several(o)))
+  const op = operators.includes(operator) ? operator : preferred(l, operators)
   const set = (i: number, v: unknown) => setValues((all) => Object.assign([...all], { [i]: v }))
   const list = op === 'in' || op === 'nin'
-  const given = list ? values.filter((v) => v !== null && v !== undefined && v !== '') : values.slice(0, op === 'between' ? 2 : 1)
-  const complete =
-    !!op && (noOperand(op) || (given.length >= (op === 'between' ? 2 : 1) && given.every((v) => v !== null && v !== undefined && v !== '')))
+  const wanted = op === 'between' ? 2 : 1
+  const isGiven = (v: unknown) => v !== null && v !== undefined && v !== ''
+  const given = list ? values.filter(isGiven) : values.slice(0, wanted)
+  const complete = noOperand(op) || (given.length >= wanted && given.every(isGiven))
   return (
     <form
       className="stack"
       onSubmit={(e) => {
         e.preventDefault()
-        if (!complete || !op) return
-        onDone({ field, operator: op, ...(noOperand(op) ? {} : several ? { values: given } : { value: given[0] }) })
+        if (!complete) return
+        onDone(
+          shortest({ field: path, operator: op, ...(noOperand(op) ? {} : severalOperands(op) ? { values: given } : { value: given[0] }) }),
+        )
       }}
     >
+      <p className="filter-head">
+        {back}
+        <strong>{labelOf(l)}</strong>
+      </p>
       <label className="field">
-        <span className="field-label">{t('field')}</span>
-        <select
-          className="input"
-          value={field}
-          autoFocus={!filter}
-          onChange={(e) => {
-            setField(e.target.value)
-            setValues(findLeaf(res, e.target.value)?.kind === 'boolean' ? [true] : [])
-          }}
-        >
-          <option value="" disabled>
-            {t('chooseField')}
-          </option>
-          {able.map((x) => (
-            <option key={x.path} value={x.path}>
-              {labelOf(x)}
+        <span className="field-label">{t('condition')}</span>
+        <select className="input" value={op} autoFocus={!filter} onChange={(e) => setOperator(e.target.value)}>
+          {operators.map((o) => (
+            <option key={o} value={o}>
+              {operatorWords(l, o)}
             </option>
           ))}
-          {l && !able.some((x) => x.path === field) && <option value={field}>{labelOf(l)}</option>}
         </select>
       </label>
-      {l && op && (
-        <label className="field">
-          <span className="field-label">{t('condition')}</span>
-          <select className="input" value={op} onChange={(e) => setOperator(e.target.value)}>
-            {l.operators.map((o) => (
-              <option key={o} value={o}>
-                {operatorWords(l, o)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      {l && op && !noOperand(op) && (
+      {!noOperand(op) && (
         <div className="field">
           <span className="field-label" aria-hidden="true">
             {t('value')}
@@ -179,7 +185,7 @@ function FilterForm({ res, filter, onDone }: { res: Resource; filter?: Filter; o
             <ListOperand leaf={l} values={given} onChange={setValues} />
           ) : (
             <div className="stack tight">
-              {Array.from({ length: op === 'between' ? 2 : 1 }, (_, i) => (
+              {Array.from({ length: wanted }, (_, i) => (
                 <Operand
                   key={i}
                   leaf={l}
@@ -202,14 +208,15 @@ function FilterForm({ res, filter, onDone }: { res: Resource; filter?: Filter; o
 }
 
 // preferred is the condition that people mean most often with such a field.
-function preferred(l: Leaf): string {
+function preferred(l: Leaf, operators: string[]): string {
+  if (chosenBy(l)) return 'in'
   const wanted = {
     number: 'gte',
     date: 'gte',
     list: 'contains',
     text: ['text', 'long_text', 'email', 'phone', 'url'].includes(l.kind) ? 'contains' : 'eq',
   }[family(l)]!
-  return l.operators.includes(wanted) ? wanted : l.operators[0]
+  return operators.includes(wanted) ? wanted : operators[0]
 }
 
 function ListOperand({ leaf, values, onChange }: { leaf: Leaf; values: unknown[]; onChange: (values: unknown[]) => void }) {

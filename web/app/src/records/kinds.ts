@@ -3,9 +3,13 @@
 
 import { type ComponentType, createContext, type ReactNode, use } from 'react'
 import type { Filter, Rec } from '../api/call'
+import type { Messages } from '../i18n/messages/all'
 import type { Action, Resource } from '../schema/schema'
 
 type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
+
+// Preset is a filter that many ask for, under a name.
+export type Preset = { name: keyof Messages; filters: Filter[] }
 
 export type KindParts = {
   // avatar says that the records are people: they have one on their own page, or wherever they are named.
@@ -26,6 +30,8 @@ export type KindParts = {
   final?: string[]
   // grave are the actions with which something stops that works, so that they are asked about.
   grave?: string[]
+  // presets are filters that are offered first.
+  presets?: Preset[]
   // Tools stands before the actions on the page.
   Tools?: ComponentType<RecordProps>
   // Lists has the tables of what the record lists as its children, and may show something else in their place. While something is not

@@ -27,6 +27,7 @@ import { Button, Empty, Icon, Skeleton, useNarrow, useNotice } from '../ui/compo
 import { arrival, go, root, useAddress } from '../ui/route'
 import { type Column, findLeaf, type ListState, readList, searchOf, selectionOf, writeList } from './address'
 import type { Doing } from './bulk'
+import { joined } from './conditions'
 import { useEditing, whatWentWrong } from './edit'
 import { isFigure } from './fields'
 import { AddFilter, Filters } from './filters'
@@ -232,7 +233,7 @@ export function ListScreen({ res }: { res: Resource }) {
         </div>
         <div className="tools">
           <SearchBox value={effective.q} label={t('searchThese', { label })} onChange={(q) => alter({ q }, true)} />
-          <AddFilter res={res} onAdd={(f) => alter({ filters: [...effective.filters, f] })} />
+          <AddFilter res={res} onAdd={(more) => alter({ filters: joined(res, effective.filters, more) })} />
           {!board && <Columns res={res} columns={columns} onChange={onColumns} />}
           {able && (
             <div className="segments" role="group" aria-label={t('layout')}>

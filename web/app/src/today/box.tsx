@@ -1,9 +1,9 @@
-// A panel beside what is to be done: how many records there are of a sort, and the first of them.
+// A panel beside what is to be done: how many records there are of a sort, and the first of them. Those are late whose day has passed.
 
 import { t } from '../i18n/translate'
 import { writeFilter } from '../records/address'
 import { pathTo, Shown } from '../records/fields'
-import { leaf, plural, titleOf } from '../schema/schema'
+import { at, leaf, plural, titleOf } from '../schema/schema'
 import { Link, root } from '../ui/route'
 import type { PanelProps } from './panel'
 
@@ -14,9 +14,12 @@ export function Box({
   list,
   filters,
   shown,
-}: Omit<PanelProps, 'everybody'> & { title: string; none: string; shown: string[] }) {
+  due,
+}: Omit<PanelProps, 'everybody'> & { title: string; none: string; shown: string[]; due?: string }) {
   const rows = list.data?.data ?? []
   const total = list.data?.meta.total ?? rows.length
+  const now = new Date()
+  const today = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
   const query = filters.map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')
   return (
     <section className="panel" aria-label={title}>
@@ -39,8 +42,10 @@ export function Box({
               <span className="row-more">
                 {shown.flatMap((path) => {
                   const l = leaf(res, path)
+                  const late = path === due && String(at(r, path)).slice(0, 10) < today
                   return l ? (
-                    <span key={path}>
+                    <span key={path} className={late ? 'late' : undefined}>
+                      {late && `${t('late')} · `}
                       <Shown leaf={l} record={r} />
                     </span>
                   ) : (

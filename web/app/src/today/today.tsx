@@ -1,7 +1,7 @@
 // The first page: what there is to do of the kinds of records that have something there, or what a new business can begin with.
 
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useRef } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { call, type Filter, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { ago, formatTime } from '../i18n/format'
@@ -9,7 +9,7 @@ import { locale, t } from '../i18n/translate'
 import { pathTo } from '../records/fields'
 import { titleOf } from '../schema/schema'
 import { Skeleton } from '../ui/components'
-import { go, Link, root, useAddress } from '../ui/route'
+import { Link } from '../ui/route'
 import { kindsToday } from './kinds'
 import { useLists } from './lists'
 import type { KindToday } from './panel'
@@ -70,12 +70,18 @@ export default function Today() {
 
 function Day({ beginning }: { beginning: Beginning | undefined }) {
   const { me } = useApp()
-  const address = useAddress()
-  // Who has nothing to do sees what there is to do, unless they ask for theirs.
-  const whose = address.searchParams.get('who')
-  const idle = useRef<boolean>(undefined) // once known it stays: nobody's page changes under their hands with the last task that they complete
-  if (beginning?.fresh) idle.current ??= beginning.idle
-  const everybody = whose ? whose === 'all' : (idle.current ?? !!beginning?.idle)
+  // Who comes for the first time and has nothing to do sees what there is to do. From then on it is as they left it.
+  const place = `kith.today.${me.user.id}`
+  const [whose, setWhose] = useState(() => localStorage.getItem(place))
+  const choose = (who: 'me' | 'all') => {
+    localStorage.setItem(place, who)
+    setWhose(who)
+  }
+  const everybody = whose ? whose === 'all' : !!beginning?.idle
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is decided once.
+  useEffect(() => {
+    if (!whose && beginning?.fresh) choose(beginning.idle ? 'all' : 'me')
+  }, [whose, beginning])
   const here = useHere()
   const filtersOf = (kind: KindToday, filters: Filter[]) => (everybody || !kind.mine ? filters : [kind.mine, ...filters])
   const panels = here.flatMap(({ res, kind }) =>
@@ -125,10 +131,10 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
           </h1>
           <span className="grow" />
           <div className="segments" role="group" aria-label={t('whose')}>
-            <button type="button" aria-pressed={!everybody} onClick={() => go(root + '?who=me')}>
+            <button type="button" aria-pressed={!everybody} onClick={() => choose('me')}>
               {t('mine')}
             </button>
-            <button type="button" aria-pressed={everybody} onClick={() => go(root + '?who=all')}>
+            <button type="button" aria-pressed={everybody} onClick={() => choose('all')}>
               {t('everybodys')}
             </button>
           </div>

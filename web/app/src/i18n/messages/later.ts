@@ -171,4 +171,13 @@ export const later = {
   reason: 'Reason',
   noLost: 'No deal was lost in this period.',
   noActivities: 'Nothing happened in this period. Log a call or a meeting on the page of a contact.',
+  fieldOrValue: 'Find a field or a value',
+  otherField: 'Another field',
+  'preset.mine': 'Mine',
+  'preset.new': 'New this month',
+  'preset.quiet': 'No activity for 30 days',
+  'preset.closing': 'Closing this month',
+  'preset.overdue': 'Overdue',
+  'preset.unplanned': 'Without a next step',
+  'preset.week': 'Due this week',
 }
