@@ -8,6 +8,7 @@ import { api, colleague, enter, filterBy, looked, one, open, told } from './app.
 test('every resource of the schema has its list, without a word of it in the app', { timeout: 600_000 }, async () => {
   const page = await enter()
   const { resources } = await api('GET', '/v1/schema')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'More' }).click()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
   const links = await page.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
@@ -19,7 +20,7 @@ test('every resource of the schema has its list, without a word of it in the app
   assert.deepEqual([...unsaid], [], 'German has no word for these')
   for (const r of resources) assert.ok(links.includes('/app/' + r.path.slice(4)), `${r.name} is not in a menu`)
   for (const r of resources) {
-    if (r.feature) await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+    if (r.feature) await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings', exact: true }).click()
     await page.locator(`nav a[href="/app/${r.path.slice(4)}"]`).click()
     await page.waitForFunction((to) => location.pathname === to && document.title !== '', '/app/' + r.path.slice(4))
     await page.locator('.grid, .empty').first().waitFor()

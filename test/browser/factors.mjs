@@ -226,7 +226,7 @@ async function beRequired(browser, link) {
   await page.getByRole('dialog', { name: 'Keep these recovery codes' }).getByRole('button', { name: 'I have kept them' }).click()
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.waitForURL('**/app')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).waitFor()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts', exact: true }).waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 }

@@ -52,7 +52,7 @@ test('on a phone: a contact is made and called, a task is done, a deal is moved'
   await page.getByRole('button', { name: 'Clear the selection' }).tap()
 
   await page.getByRole('button', { name: 'Menu' }).tap()
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Today' }).waitFor()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Today', exact: true }).waitFor()
   await looked(page, 'phone-menu', { phones: false })
   assert.deepEqual(page.complaints, [])
   await page.context().close()
@@ -101,7 +101,7 @@ test('who wants no motion gets none', { timeout: 600_000 }, async () => {
     await new Promise((resolve) => (answer = resolve))
     await route.continue()
   })
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts', exact: true }).click()
   await page.locator('.bone').first().waitFor()
   assert.deepEqual(await moving(page), [])
   await hurried(page, () => looked(page, 'waiting'))

@@ -145,12 +145,12 @@ test('lines of a deal are edited; who was slower is told calmly, and who leaves 
 
   // By a link, by the browser's own button: what is not saved asks.
   await part(1, 'Quantity').fill('4')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts', exact: true }).click()
   const leave = page.getByRole('dialog', { name: 'Leave without saving?' })
   await looked(page, 'leaving', { phones: false })
   await leave.getByRole('button', { name: 'Stay here' }).click()
   assert.equal(await part(1, 'Quantity').inputValue(), '4')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts', exact: true }).click()
   await leave.getByRole('button', { name: 'Save', exact: true }).press('Enter')
   await page.waitForURL('**/app/contacts')
   assert.equal((await deal()).amount, '200.00')

@@ -32,7 +32,7 @@ test('a field is made, and is in the list, the form, the filter and on the board
   assert.equal(new Set(kept.options.map((o) => o.colour)).size, 3)
 
   // The rest of the app knows it without being loaded anew.
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals', exact: true }).click()
   await page.getByRole('button', { name: 'New deal' }).click()
   const form = page.getByRole('dialog', { name: 'New deal' })
   await form.getByRole('textbox', { name: 'Name' }).fill('Roasted zebra')

@@ -19,6 +19,7 @@ test('a viewer sees no control of what they may not do, and the API refuses it a
   assert.ok(closed.length > 10)
   await page.locator('.tasks, .todo .empty').first().waitFor()
   await offered('today')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'More' }).click()
   // Every list, and a record of each, by the links that the app gives.
   for (const r of closed.filter((r) => !r.feature)) {
     await page.getByRole('navigation', { name: 'Main' }).locator(`a[href="/app/${r.path.slice(4)}"]`).click()

@@ -9,13 +9,14 @@ import type { Kinds } from './records/kinds'
 export const kinds: Kinds = {
   activity: activityKind,
   app: { grave: ['rotate_secret'] },
-  association: { Related: Associated },
+  association: { aside: true, Related: Associated },
   business: { keptAs: ['me', 'business'] },
   company: { avatar: 'everywhere' },
   contact: { avatar: 'everywhere' },
   deal: dealKind,
   field: { keptAs: ['schema'] },
   note: {
+    aside: true,
     icons: { pin: 'pin', unpin: 'pin' },
     offers: (action, note) => !['pin', 'unpin'].includes(action.name) || !!note.pinned === (action.name === 'unpin'),
   },

@@ -3,15 +3,14 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useState } from 'react'
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components'
-import { readAll } from './api/cache'
 import { call, type Hit, type Rec } from './api/call'
 import { byPlural, useApp } from './api/context'
-import type { View } from './api/records'
 import './i18n/messages/more'
 import { t } from './i18n/translate'
 import { pathTo } from './records/fields'
 import { CreateDialog, creatable, type Given } from './records/form'
 import { useRecent } from './records/recent'
+import { useAllViews } from './records/views'
 import { at, newLabel, plural, pluralLabel, type Resource, titleOf } from './schema/schema'
 import { sectionsOf } from './settings/sections'
 import { commandsHere } from './ui/commands'
@@ -49,11 +48,7 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
     queryFn: ({ signal }) => call<{ data: Hit[] }>('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
   })
   const recent = useRecent()
-  const { data: views } = useQuery({
-    queryKey: ['views', 'of all'],
-    enabled: schema.resources.some((r) => r.name === 'view' && r.permissions.read !== 'none'),
-    queryFn: () => readAll<View>('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
-  })
+  const { views } = useAllViews()
   const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
   const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())
   const visit = (to: string) => () => {
@@ -129,7 +124,7 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
           group: t('recent'),
         }),
       ),
-    ...(views ?? []).flatMap((v): Item[] => {
+    ...views.flatMap((v): Item[] => {
       const res = readable.find((r) => r.name === v.resource)
       return res && fits(v.name)
         ? [

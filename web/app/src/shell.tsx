@@ -9,8 +9,9 @@ import { language, languages, t } from './i18n/translate'
 import { CreateDialog } from './records/form'
 import { useKinds } from './records/kinds'
 import { ListScreen } from './records/list'
-import { mainResources, plural, pluralLabel, type Schema, settingResources } from './schema/schema'
+import { mainResources, plural, pluralLabel, type Schema } from './schema/schema'
 import type { Place } from './shortcuts'
+import { Places } from './sidebar'
 import { perform } from './ui/commands'
 import { Avatar, Button, Empty, Icon, Mark, Menu, MenuItem, Skeleton } from './ui/components'
 import { actOf, forItself, lettersOf } from './ui/keys'
@@ -197,41 +198,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
           <span>{t('search')}</span>
           <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
-        <div className="side-scroll">
-          <ul>
-            <li>
-              <Link to={root} aria-current={!first ? 'page' : undefined}>
-                <Icon name="home" />
-                {t('today')}
-              </Link>
-            </li>
-            <li>
-              <Link to={`${root}/reports`} aria-current={first === 'reports' ? 'page' : undefined}>
-                <Icon name="reports" />
-                {t('reports')}
-              </Link>
-            </li>
-            {mainResources(schema).map((r) => (
-              <li key={r.name}>
-                <Link to={`${root}/${plural(r)}`} aria-current={first === plural(r) ? 'page' : undefined}>
-                  <Icon name={r.name} />
-                  {pluralLabel(r)}
-                </Link>
-              </li>
-            ))}
-          </ul>
-          <ul className="side-last">
-            <li>
-              <Link
-                to={`${root}/settings`}
-                aria-current={first === 'settings' || settingResources(schema).some((r) => plural(r) === first) ? 'page' : undefined}
-              >
-                <Icon name="settings" />
-                {t('settings')}
-              </Link>
-            </li>
-          </ul>
-        </div>
+        <Places />
         <Who onLanguage={onLanguage} onHelp={() => setHelp(true)} />
       </nav>
       {open && <div className="nav-veil" onClick={() => setOpen(false)} />}

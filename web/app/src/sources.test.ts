@@ -66,7 +66,7 @@ const own: Record<string, string[]> = {
   './api/records.ts': ['token'], // what a kind's type is called
   './imports/columns.tsx': ['field'], // a column can become a field
   './imports/upload.tsx': ['business', 'pipeline'], // the archive of a business, for who may set it up
-  './palette.tsx': ['view'],
+  './sidebar.tsx': ['view'],
   './records/associated.tsx': ['association'],
   './records/names.ts': ['user'],
   './records/timeline.tsx': ['app'], // which may have changed something

@@ -8,6 +8,7 @@ import { leaf } from '../schema/schema'
 const icons: Record<string, string> = { call: 'call', email: 'email', meeting: 'meeting' }
 
 export const activityKind: KindParts = {
+  aside: true,
   logged: (res, record) => ({
     icon: icons[record.activity_type as string] ?? 'activity',
     label: formatPlain(leaf(res, 'activity_type'), record.activity_type),

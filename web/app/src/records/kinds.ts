@@ -12,6 +12,8 @@ type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
 export type Preset = { name: keyof Messages; filters: Filter[] }
 
 export type KindParts = {
+  // aside says that its list stands under More.
+  aside?: boolean
   // avatar says that the records are people: they have one on their own page, or wherever they are named.
   avatar?: 'page' | 'everywhere'
   // board is another way to show a list: by the values of a field, side by side.

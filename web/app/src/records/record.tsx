@@ -72,10 +72,10 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
   useEffect(() => {
     document.title = `${record ? titleOf(res, record) : res.label} · kith`
   }, [record, res])
-  const there = !!record && !record.deleted_at
+  const name = record && !record.deleted_at ? titleOf(res, record) : undefined
   useEffect(() => {
-    if (there) remember(id)
-  }, [there, id])
+    if (name !== undefined) remember({ id, res, name })
+  }, [id, res, name])
   if (isPending)
     return (
       <section className="screen">

@@ -49,6 +49,29 @@ export function useViews(res: Resource): View[] {
   }))
 }
 
+// useAllViews are the views of every list, by their places, as the sidebar and the palette have them; put shows others in their stead for now.
+export function useAllViews() {
+  const kind = useResource('view')
+  const client = useQueryClient()
+  const queryKey = ['views', 'of all']
+  const { data } = useQuery({
+    queryKey,
+    enabled: !!kind && kind.permissions.read !== 'none',
+    staleTime: 30_000,
+    queryFn: () =>
+      readAll<records.View>('/v1/views', {
+        fields: ['id', 'name', 'resource', 'position', 'shared', 'owner_id'],
+        order_by: 'position',
+        sort_direction: 'asc',
+      }),
+  })
+  const put = (changed: records.View[]) =>
+    client.setQueryData<records.View[]>(queryKey, (all) =>
+      all?.map((v) => changed.find((c) => c.id === v.id) ?? v).sort((a, b) => a.position - b.position),
+    )
+  return { views: data ?? [], put, kind }
+}
+
 function bodyOf(state: ListState, kind?: KindParts) {
   return {
     search: { search_text: null, filters: null, order_by: null, sort_direction: null, ...searchOf(state) },
@@ -80,7 +103,7 @@ export function ViewBar({
   const notice = useNotice()
   const { explain } = useEditing()
   const [naming, setNaming] = useState(false)
-  const refresh = () => client.invalidateQueries({ queryKey: ['views', res.name] })
+  const refresh = () => client.invalidateQueries({ queryKey: ['views'] })
   const mine = !!view && (view.owner_id === me.user.id || kind?.permissions.write === 'all')
   const patch = async (body: unknown, text: string) => {
     try {

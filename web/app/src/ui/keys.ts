@@ -29,6 +29,7 @@ export const shortcuts: Shortcut[] = [
   { what: 'keySend', keys: ['Ctrl', 'Enter'], when: 'keysRecord' },
   { what: 'keyComplete', keys: ['C'], when: 'keysElsewhere' },
   { what: 'keyLift', keys: ['Space', '←', '→'], when: 'keysElsewhere' },
+  { what: 'keyMoveView', keys: ['Alt', '↑', '↓'], when: 'keysElsewhere' },
 ]
 
 // The key after which a letter says where to go.

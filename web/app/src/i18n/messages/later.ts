@@ -138,6 +138,7 @@ export const later = {
   keySend: 'Save a note, call or task',
   keyComplete: 'Complete a task',
   keyLift: 'Pick up a deal and move it to a stage',
+  keyMoveView: 'Move a view in the menu',
   here: 'Here',
   newFor: '{what} for {name}',
   reportScope: 'What the reports are about',
