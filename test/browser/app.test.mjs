@@ -207,7 +207,7 @@ test('a contact gets a note, a call and a task; the task is done on the first sc
   await page.getByRole('heading', { name: 'Everybody’s tasks' }).waitFor()
   await page.waitForFunction(() => document.querySelectorAll('.tasks li').length > 3)
   await looked(page, 'today-all')
-  await page.getByRole('region', { name: 'Recently touched' }).getByRole('link').first().waitFor()
+  await page.getByRole('region', { name: 'Recently updated' }).getByRole('link').first().waitFor()
   await page.getByRole('button', { name: 'Mine' }).click()
   await page.getByRole('button', { name: 'Complete Send her the catalogue' }).focus()
   await page.keyboard.press('c')

@@ -108,12 +108,12 @@ async function seeSelection(page, r) {
   const bar = page.getByRole('region', { name: 'Selection' })
   await bar.waitFor()
   await see(page, `selected-${r.name}`)
-  for (const name of ['Change a field', 'Tags', 'Assign', 'Export']) {
+  for (const name of ['Edit a field', 'Tags', 'Assign', 'Export']) {
     if (!(await bar.getByRole('button', { name, exact: true }).count()) || !due(name)) continue
     await bar.getByRole('button', { name, exact: true }).click()
     const dialog = await opened(page, name)
     await see(page, `${name.toLowerCase().replaceAll(' ', '-')}-${r.name}`)
-    if (name === 'Change a field')
+    if (name === 'Edit a field')
       for (const f of leavesOf(r).filter((f) => canEdit(r, f) && !f.unique && f.kind !== 'tags')) {
         if (!first(`changing ${f.kind}`)) continue
         await dialog.locator('select').first().selectOption(f.path)

@@ -37,11 +37,11 @@ test('two records of one person are merged, looked at where they went, and separ
 
   // The other says where it went, and comes back from there.
   await page.goto(`/app/contacts/${goes.id}`)
-  await page.getByText('This record became part of Mia Meadow.').waitFor()
+  await page.getByText('This record was merged into Mia Meadow.').waitFor()
   await looked(page, 'merged')
-  await page.getByRole('button', { name: 'Separate them' }).click()
+  await page.getByRole('button', { name: 'Undo the merge' }).click()
   await told(page, 'Mia Meadows was restored')
-  await page.getByText('This record became part of').waitFor({ state: 'detached' })
+  await page.getByText('This record was merged into').waitFor({ state: 'detached' })
   assert.deepEqual([(await now(`contacts/${stays.id}`)).job_title, (await now(`tasks/${task.id}`)).contact_id], ['Buyer', goes.id])
 
   // By keys: who is not the same is not proposed again, and anybody else can be chosen.

@@ -11,7 +11,7 @@ test('a field is made, and is in the list, the form, the filter and on the board
   await page.getByRole('button', { name: 'New field' }).click()
   const dialog = page.getByRole('dialog', { name: 'New field of Deals' })
   await dialog.getByRole('textbox', { name: /^Name/ }).fill('Kind of roast')
-  await dialog.getByLabel('What it holds').selectOption({ label: 'One of several choices' })
+  await dialog.getByLabel('What it holds').selectOption({ label: 'Single choice' })
   for (const [i, name] of ['Dark', 'Light', 'Mid'].entries()) {
     await dialog.getByRole('button', { name: 'Add a choice' }).click()
     await dialog.getByRole('textbox', { name: `Choice ${i + 1}` }).fill(name)
@@ -142,7 +142,7 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   await page.getByLabel('See as this role').selectOption({ label: 'viewer' })
   await page.getByText(/^Changes none: Contacts, Companies/).waitFor()
   await looked(page, 'roles')
-  await page.getByRole('link', { name: 'Background work' }).click()
+  await page.getByRole('link', { name: 'Background jobs' }).click()
   await page.locator('.settings-body li, .settings-body .empty').first().waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()

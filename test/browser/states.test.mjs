@@ -143,7 +143,7 @@ test('files that came in, and what became of them', { timeout: 600_000 }, async 
   await api('POST', `/v1/imports/${id}/undo`)
   assert.equal((await done(id)).status, 'undone')
   await page.reload()
-  await page.getByText('Taken back', { exact: true }).waitFor()
+  await page.getByText('Undone', { exact: true }).waitFor()
   await see(page, 'import-undone')
   await visit(page, `/app/import/${await begin()}`)
   await page.getByText('There is no file any more.').waitFor()
@@ -168,13 +168,13 @@ test('what is empty has something to say', { timeout: 600_000 }, async () => {
     if ((await page.locator('.empty').count()) && due(`nothing there${['contact', 'association'].includes(r.name) ? r.name : ''}`)) await see(page, `empty-${r.name}`)
   }
   await visit(page, '/app/contacts?q=nobody')
-  await page.getByText('Nothing matches').waitFor()
+  await page.getByText('No results').waitFor()
   await see(page, 'no-match')
   await visit(page, '/app/deals?layout=board')
   await page.getByText('No deals here').first().waitFor()
   await see(page, 'empty-board')
   await visit(page, '/app/reports')
-  await page.getByText('There is nothing to count yet.').first().waitFor()
+  await page.getByText('Nothing to count yet.').first().waitFor()
   await see(page, 'empty-reports')
   for (const at of ['own-fields', 'webhooks', 'access', 'connected', 'work', 'bin']) {
     await visit(page, `/app/settings/${at}`)
@@ -197,7 +197,7 @@ test('what went wrong is told', { timeout: 600_000 }, async () => {
   const page = await open('/app')
   const down = { status: 503, contentType: 'application/problem+json', json: { code: 'database_unavailable', detail: 'The database cannot be reached, or cannot work at the moment. Nothing was written. Try again in a moment.' } }
   await visit(page, '/app/contacts/contact_01kh4xv1qcf0mvq8gk8d8mvxd9')
-  await page.getByRole('heading', { name: 'This record is not there' }).waitFor()
+  await page.getByRole('heading', { name: 'This record does not exist' }).waitFor()
   await see(page, 'record-not-there')
   await visit(page, '/app/settings/nowhere')
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()

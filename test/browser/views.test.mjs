@@ -149,7 +149,7 @@ test('a filter is found by its field or its value; several values of one field a
   await change.getByRole('checkbox', { name: 'Open' }).uncheck()
   await change.getByRole('button', { name: 'Apply' }).click()
   await chip('Status is Won').waitFor()
-  await page.getByText('Nothing matches').waitFor()
+  await page.getByText('No results').waitFor()
   await key('/')
   await box.getByRole('option', { name: 'More fields' }).click()
   await box.getByRole('option', { name: 'ID', exact: true }).click()

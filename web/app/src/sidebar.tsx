@@ -136,7 +136,8 @@ function Entry({ res, views }: { res: Resource; views: View[] }) {
   )
 }
 
-// Views are set in order by dragging, or by the arrow keys while Alt is held: one's own each by themselves, those of the team by who may change them all.
+// Views are set in order by dragging, or by the arrow keys while Alt is held: one's own each by themselves, those of the team by
+// who may change them all.
 function Views({ res, views, viewed, label }: { res: Resource; views: View[]; viewed?: string; label: string }) {
   const { me } = useApp()
   const { put, kind } = useAllViews()

@@ -49,7 +49,7 @@ export function useViews(res: Resource): View[] {
   }))
 }
 
-// useAllViews are the views of every list, by their places, as the sidebar and the palette have them; put shows others in their stead for now.
+// useAllViews are the views of every list, by their places, as the sidebar and the palette have them; put shows others for now.
 export function useAllViews() {
   const kind = useResource('view')
   const client = useQueryClient()
