@@ -6,9 +6,7 @@ import { confirmBy } from './api/call'
 import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
 import { language, languages, t } from './i18n/translate'
-import { CreateDialog } from './records/form'
 import { useKinds } from './records/kinds'
-import { ListScreen } from './records/list'
 import { mainResources, plural, pluralLabel, type Schema } from './schema/schema'
 import type { Place } from './shortcuts'
 import { Places } from './sidebar'
@@ -19,10 +17,13 @@ import { go, Link, root, useAddress } from './ui/route'
 import { setTheme, type Theme, theme } from './ui/theme'
 
 const Today = lazy(() => import('./today/today'))
+const list = () => import('./records/list')
+const ListScreen = lazy(async () => ({ default: (await list()).ListScreen }))
 const RecordScreen = lazy(async () => ({ default: (await import('./records/record')).RecordScreen }))
 const palette = () => import('./palette')
 const Palette = lazy(palette)
 const Shortcuts = lazy(() => import('./shortcuts'))
+const CreateDialog = lazy(async () => ({ default: (await import('./records/form')).CreateDialog }))
 const Reports = lazy(() => import('./reports/reports'))
 const Confirm = lazy(() => import('./settings/confirm'))
 const Importing = lazy(() => import('./imports/import'))
@@ -65,6 +66,11 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     const able = res && res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
     nearby.current = { places, begin: () => (able ? setCreating(true) : setSearching('new')) }
   })
+  // Lists come next: they are fetched once the first screen is there.
+  useEffect(() => {
+    const timer = setTimeout(() => void list().catch(() => {}), 1_000)
+    return () => clearTimeout(timer)
+  }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: who has gone elsewhere needs the menu no more.
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
@@ -165,7 +171,18 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
         <RecordScreen key={id} res={res} id={id} />
       </Suspense>
     )
-  else screen = <ListScreen key={res.name} res={res} />
+  else
+    screen = (
+      <Suspense
+        fallback={
+          <section className="screen">
+            <Skeleton />
+          </section>
+        }
+      >
+        <ListScreen key={res.name} res={res} />
+      </Suspense>
+    )
 
   return (
     <div className={`shell${open ? ' nav-open' : ''}`}>
@@ -215,7 +232,11 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
           <Shortcuts places={places} onClose={() => setHelp(false)} />
         </Suspense>
       )}
-      {creating && res && <CreateDialog res={res} onClose={() => setCreating(false)} />}
+      {creating && res && (
+        <Suspense>
+          <CreateDialog res={res} onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
       {asked && (
         <Suspense>
           <Confirm
