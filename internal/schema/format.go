@@ -139,6 +139,15 @@ const currencies = " AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD
 	" SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND3 TOP TRY TTD TWD TZS UAH UGX0 USD UYU UYW4 UZS VED VES " +
 	"VND0 VUV0 WST XAF0 XCD XCG XOF0 XPF0 YER ZAR ZMW ZWG "
 
+// Currencies are the codes of all currencies.
+func Currencies() []string {
+	all := strings.Fields(currencies)
+	for i, code := range all {
+		all[i] = code[:3]
+	}
+	return all
+}
+
 // MinorUnits tells how many places a currency's smallest unit has.
 func MinorUnits(code string) (int, bool) {
 	if len(code) != 3 {

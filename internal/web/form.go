@@ -80,16 +80,19 @@ func (f *form) status() int {
 
 // input is a field of a form as the template shows it.
 type input struct {
-	ID, Name, Label, Type, Value, Hint, Error, Autocomplete, Mode, List string
-	Required, Optional, Focus                                           bool
+	ID, Name, Label, Type, Value, Hint, Error, Autocomplete, Mode string
+	Required, Optional, Focus                                     bool
+	// Choices are all that can be chosen, by their names.
+	Choices []choice
 }
 
-// makeInput describes a field: its options are words such as "required", or pairs such as "type=password".
-func makeInput(f *form, name, label string, options ...string) input {
+// makeInput describes a field in a language: its options are words such as "required", or pairs such as "type=password".
+func makeInput(language string, f *form, name, label string, options ...string) input {
 	in := input{ID: "f-" + name, Name: name, Label: label, Type: "text", Value: f.Get(name)}
 	if message := f.Errors[name]; message != "" {
-		in.Error = label + " " + strings.TrimSuffix(message, ".") + "."
+		in.Error = label + " " + strings.TrimSuffix(say(language, message), ".") + "."
 	}
+	kept := false // also a password, where all else would have to be thought of anew with it
 	for _, o := range options {
 		key, value, _ := strings.Cut(o, "=")
 		switch key {
@@ -101,8 +104,10 @@ func makeInput(f *form, name, label string, options ...string) input {
 			in.Autocomplete = value
 		case "mode":
 			in.Mode = value
-		case "list":
-			in.List = value
+		case "choose":
+			in.Choices = currencies(language)
+		case "kept":
+			kept = true
 		case "required":
 			in.Required = true
 		case "optional":
@@ -113,7 +118,7 @@ func makeInput(f *form, name, label string, options ...string) input {
 			in.Focus = in.Focus || f.Problem != ""
 		}
 	}
-	if in.Type == "password" {
+	if in.Type == "password" && !kept {
 		in.Value = ""
 	}
 	if in.Error != "" && !f.focused {

@@ -51,16 +51,25 @@ func (v *visit) introduce(l *layout, page string) error {
 	return nil
 }
 
-// words are what the templates can say.
-var words = template.FuncMap{
-	"input":      makeInput,
-	"capitalize": capitalize,
-	"lower":      strings.ToLower,
-	"list":       func(items ...string) []string { return items },
+// parsePages reads the templates in each language: each page on its own, with the shared parts.
+func parsePages() (map[string]map[string]*template.Template, error) {
+	all := map[string]map[string]*template.Template{}
+	for _, language := range languages {
+		var err error
+		if all[language], err = parseIn(language); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
-// parsePages reads the templates: each page on its own, with the shared parts.
-func parsePages() (map[string]*template.Template, error) {
+func parseIn(language string) (map[string]*template.Template, error) {
+	words := template.FuncMap{
+		"input": func(f *form, name, label string, options ...string) input {
+			return makeInput(language, f, name, label, options...)
+		},
+		"say": func(text string) string { return say(language, text) }, "capitalize": capitalize, "lower": strings.ToLower,
+	}
 	shared, err := template.New("").Funcs(words).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
 	if err != nil {
 		return nil, err
@@ -82,6 +91,7 @@ func parsePages() (map[string]*template.Template, error) {
 		if pages[name], err = t.ParseFS(templateFiles, file); err != nil {
 			return nil, err
 		}
+		translate(language, pages[name])
 	}
 	return pages, nil
 }
@@ -147,13 +157,14 @@ func (v *visit) show(status int, name string, data any) error {
 		}
 	}
 	var out bytes.Buffer
-	if err := v.pages[name].ExecuteTemplate(&out, "layout", l); err != nil {
+	if err := v.pages[languageOf(v.r)][name].ExecuteTemplate(&out, "layout", l); err != nil {
 		v.log.Error("render", "request_id", v.id, "page", name, "error", err)
 		status = http.StatusInternalServerError
 		out.Reset()
 		out.WriteString("<!doctype html><title>Error</title><p>Something went wrong on our side.")
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Vary", "Accept-Language, Cookie")
 	v.w.Header().Set("Content-Security-Policy", contentPolicy(v.answersTo, v.script != nil))
 	v.status = status
 	v.w.WriteHeader(status)

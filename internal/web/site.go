@@ -24,7 +24,7 @@ type Site struct {
 	crossOrigin *http.CrossOriginProtection
 	seal        *oauth.Seal
 	now         func() time.Time
-	pages       map[string]*template.Template
+	pages       map[string]map[string]*template.Template // by language and name
 	// settled is true once a business was seen; there is no way back.
 	settled atomic.Bool
 	// reads and answers bound how often quotes are read and answered from one network.

@@ -52,7 +52,8 @@ func TestPagesNamePermissionsInWords(t *testing.T) {
 func TestSetupExplainsTheCurrency(t *testing.T) {
 	h := newHouse(t)
 	v := h.visitor()
-	v.expect(v.get("/setup"), http.StatusOK, "such as EUR. It can be changed later.")
+	v.expect(v.get("/setup"), http.StatusOK, "Swiss franc (CHF)")
+	v.expect(v.get("/setup"), http.StatusOK, "It can be changed later.")
 }
 
 // An address may belong to more businesses than a password opens, so the chooser does not count them.

@@ -63,6 +63,12 @@ test('in German no English is left', { timeout: 900_000, skip: !whole }, async (
   await fetch(`${base}/v1/imports/${id}/file`, { method: 'PUT', headers: { authorization: `Bearer ${demo.token}`, version: 'v1', 'content-type': 'application/octet-stream' }, body: 'Name,E-Mail,Farbe\r\nBodo Biber,bodo,blau\r\n' })
   await visit(page, `/app/import/${id}`)
   await check('mapping')
+  // The server's own pages, too.
+  for (const [at, title] of [['/logout', 'Abmelden?'], ['/account/switch', 'Unternehmen wechseln'], ['/nowhere', 'Diese Seite gibt es nicht']]) {
+    await page.goto(at)
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await check(`page-${at.slice(1).replace('/', '-')}`)
+  }
   await page.context().close()
   told()
 })

@@ -36,6 +36,9 @@ export async function chooseLanguage(wanted?: string): Promise<void> {
       import('./messages/de-sentences'),
     ])
   document.documentElement.lang = current
+  // The server's own pages, such as the log-out, are in the language that was chosen here.
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has another way, and there is nothing to escape.
+  if (wanted) document.cookie = `kith_language=${current}; path=/; max-age=31536000; samesite=lax`
 }
 
 // A name that runs from right to left is set apart from the sentence around it, so that its words keep their order.
