@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-Bg0emUOk.js";

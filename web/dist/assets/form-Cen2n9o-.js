@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-b6Ojma55.js";

@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-HcMe3y4E.js";
