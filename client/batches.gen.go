@@ -864,6 +864,49 @@ func (b *FollowBatch) Restore(id FollowID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
 }
 
+// NotificationBatch collects up to 100 writes of notifications, to be sent together.
+type NotificationBatch struct{ batch batch[Notification] }
+
+// Batch begins a batch.
+func (s Notifications) Batch() *NotificationBatch {
+	return &NotificationBatch{batch[Notification]{calls: s.calls}}
+}
+
+// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.
+func (b *NotificationBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[Notification], error) {
+	return b.batch.do(ctx, false, options)
+}
+
+// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.
+func (b *NotificationBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[Notification], error) {
+	return b.batch.do(ctx, true, options)
+}
+
+// Create makes a notification.
+func (b *NotificationBatch) Create(in NotificationInput) *Operation {
+	return b.batch.add(operation{Op: "create", Data: in})
+}
+
+// Update changes what is said of a notification.
+func (b *NotificationBatch) Update(id NotificationID, in NotificationInput) *Operation {
+	return b.batch.add(operation{Op: "update", ID: string(id), Data: in})
+}
+
+// Upsert changes the notification that has the same value in a field, or makes one.
+func (b *NotificationBatch) Upsert(by NotificationMatch, in NotificationInput) *Operation {
+	return b.batch.add(operation{Op: "upsert", Match: string(by), Data: in})
+}
+
+// Delete deletes a notification.
+func (b *NotificationBatch) Delete(id NotificationID) *Operation {
+	return b.batch.add(operation{Op: "delete", ID: string(id)})
+}
+
+// Restore takes a notification back from the bin.
+func (b *NotificationBatch) Restore(id NotificationID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
+}
+
 // CustomFieldBatch collects up to 100 writes of fields, to be sent together.
 type CustomFieldBatch struct{ batch batch[CustomField] }
 

@@ -29,6 +29,7 @@ type Client struct {
 	Views           Views
 	Reports         Reports
 	Follows         Follows
+	Notifications   Notifications
 	CustomFields    CustomFields
 	Webhooks        Webhooks
 	// Business is the business itself.
@@ -64,6 +65,7 @@ func newClient(c *core) *Client {
 		Views:           Views{calls[View]{c, "/views"}},
 		Reports:         Reports{calls[Report]{c, "/reports"}},
 		Follows:         Follows{calls[Follow]{c, "/follows"}},
+		Notifications:   Notifications{calls[Notification]{c, "/notifications"}},
 		CustomFields:    CustomFields{calls[CustomField]{c, "/fields"}},
 		Webhooks:        Webhooks{calls[Webhook]{c, "/webhooks"}},
 		Business:        OwnBusiness{calls[Business]{c, "/business"}},
@@ -1839,6 +1841,97 @@ type FollowMatch string
 // The fields by which an upsert finds a follow.
 const (
 	FollowByExternalID FollowMatch = "external_id"
+)
+
+// Notifications are the notifications of the business; a [Client] has them as its field Notifications.
+type Notifications struct{ calls[Notification] }
+
+// Get reads a notification.
+func (s Notifications) Get(ctx context.Context, id NotificationID) (*Notification, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds notifications, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Notifications) Search(ctx context.Context, q Query) iter.Seq2[*Notification, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of notifications.
+func (s Notifications) SearchPage(ctx context.Context, q Query) (*Page[Notification], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds notifications that were deleted, as Search does.
+func (s Notifications) SearchBin(ctx context.Context, q Query) iter.Seq2[*Notification, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of notifications that were deleted.
+func (s Notifications) SearchBinPage(ctx context.Context, q Query) (*Page[Notification], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a notification.
+func (s Notifications) Create(ctx context.Context, in NotificationInput, options ...WriteOption) (*Notification, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a notification, and nothing else.
+func (s Notifications) Update(ctx context.Context, id NotificationID, in NotificationInput, options ...WriteOption) (*Notification, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the notification that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Notifications) Upsert(ctx context.Context, by NotificationMatch, in NotificationInput, options ...WriteOption) (*Notification, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a notification to the bin.
+func (s Notifications) Delete(ctx context.Context, id NotificationID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a notification back from the bin.
+func (s Notifications) Restore(ctx context.Context, id NotificationID, options ...WriteOption) (*Notification, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a notification, deleted or not, and fetches page after page as the loop goes on.
+func (s Notifications) History(ctx context.Context, id NotificationID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Notifications) HistoryPage(ctx context.Context, id NotificationID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes notifications out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Notifications) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
+// Aggregate gives figures of notifications: how many there are, sums, averages, the least and the most, by group.
+func (s Notifications) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// Bulk does one thing to all notifications that a search finds, by a job.
+func (s Notifications) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Notifications) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
+}
+
+// NotificationMatch is a field by which an upsert finds a notification.
+type NotificationMatch string
+
+// The fields by which an upsert finds a notification.
+const (
+	NotificationByExternalID NotificationMatch = "external_id"
 )
 
 // CustomFields are the fields of the business; a [Client] has them as its field CustomFields.

@@ -1332,6 +1332,68 @@ var FollowFields = struct {
 	UpdatedByUser: newUserPaths("updated_by."),
 }
 
+// NotificationPaths are the names of the fields of a notification.
+type NotificationPaths struct {
+	ID           ExactField[NotificationID]
+	Kind         ExactField[NotificationKind]
+	AboutID      TextField
+	Event        TextField
+	ActorID      ExactField[UserID]
+	Text         TextField
+	At           RangeField[time.Time]
+	ReadAt       RangeField[time.Time]
+	SnoozedUntil RangeField[time.Time]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newNotificationPaths(prefix string) NotificationPaths {
+	return NotificationPaths{
+		ID:           ExactField[NotificationID](prefix + "id"),
+		Kind:         ExactField[NotificationKind](prefix + "kind"),
+		AboutID:      TextField(prefix + "about_id"),
+		Event:        TextField(prefix + "event"),
+		ActorID:      ExactField[UserID](prefix + "actor_id"),
+		Text:         TextField(prefix + "text"),
+		At:           RangeField[time.Time](prefix + "at"),
+		ReadAt:       RangeField[time.Time](prefix + "read_at"),
+		SnoozedUntil: RangeField[time.Time](prefix + "snoozed_until"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// NotificationFields names what a search for notifications can ask for: their own fields, and those of the records that they refer to.
+var NotificationFields = struct {
+	NotificationPaths
+	Actor         UserPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	NotificationPaths: newNotificationPaths(""),
+	Actor:             newUserPaths("actor."),
+	Owner:             newUserPaths("owner."),
+	CreatedByUser:     newUserPaths("created_by."),
+	UpdatedByUser:     newUserPaths("updated_by."),
+}
+
 // CustomFieldPaths are the names of the fields of a field.
 type CustomFieldPaths struct {
 	ID           ExactField[CustomFieldID]

@@ -467,6 +467,23 @@ type FollowInput struct {
 	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
 }
 
+// NotificationInput is what can be said of a notification. What is not said of a new one is left to the server, and of one that is there it stays.
+type NotificationInput struct {
+	// What it is about; absent where that is no record.
+	AboutID Field[string] `json:"about_id,omitzero"`
+	// What a reminder says, or what the record does not tell.
+	Text   Field[string]    `json:"text,omitzero"`
+	ReadAt Field[time.Time] `json:"read_at,omitzero"`
+	// When it is to be seen again. It is unread from then on.
+	SnoozedUntil Field[time.Time] `json:"snoozed_until,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
 // CustomFieldInput is what can be said of a field. What is not said of a new one is left to the server, and of one that is there it stays.
 type CustomFieldInput struct {
 	// Required. Whose records have it.

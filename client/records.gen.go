@@ -909,6 +909,7 @@ const (
 	ViewResourceView           ViewResource = "view"
 	ViewResourceReport         ViewResource = "report"
 	ViewResourceFollow         ViewResource = "follow"
+	ViewResourceNotification   ViewResource = "notification"
 	ViewResourceField          ViewResource = "field"
 	ViewResourceWebhook        ViewResource = "webhook"
 )
@@ -983,6 +984,7 @@ const (
 	ReportResourceView           ReportResource = "view"
 	ReportResourceReport         ReportResource = "report"
 	ReportResourceFollow         ReportResource = "follow"
+	ReportResourceNotification   ReportResource = "notification"
 	ReportResourceField          ReportResource = "field"
 	ReportResourceWebhook        ReportResource = "webhook"
 )
@@ -1023,6 +1025,58 @@ type Follow struct {
 	// Only in the bin.
 	DeletedAt time.Time `json:"deleted_at,omitzero"`
 }
+
+// NotificationID is the id of a notification.
+type NotificationID string
+
+// Notification is a notification as the server answers it.
+type Notification struct {
+	ID   NotificationID   `json:"id,omitzero"`
+	Kind NotificationKind `json:"kind,omitzero"`
+	// What it is about; absent where that is no record.
+	AboutID string `json:"about_id,omitzero"`
+	// What happened, as webhooks call it: deal.won.
+	Event string `json:"event,omitzero"`
+	// Who did it.
+	ActorID UserID `json:"actor_id,omitzero"`
+	// Actor has what Query.Fields asks for of it.
+	Actor *User `json:"actor,omitzero"`
+	// What a reminder says, or what the record does not tell.
+	Text string `json:"text,omitzero"`
+	// When it is to be seen: when it happened, or until when it is snoozed.
+	At     time.Time `json:"at,omitzero"`
+	ReadAt time.Time `json:"read_at,omitzero"`
+	// When it is to be seen again. It is unread from then on.
+	SnoozedUntil time.Time `json:"snoozed_until,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// NotificationKind is a choice.
+type NotificationKind string
+
+// The choices of NotificationKind.
+const (
+	NotificationKindMention  NotificationKind = "mention"
+	NotificationKindAssigned NotificationKind = "assigned"
+	NotificationKindReminder NotificationKind = "reminder"
+	NotificationKindFollowed NotificationKind = "followed"
+	NotificationKindWebhook  NotificationKind = "webhook"
+)
 
 // CustomFieldID is the id of a field.
 type CustomFieldID string
@@ -1140,6 +1194,7 @@ const (
 	CustomFieldTargetView           CustomFieldTarget = "view"
 	CustomFieldTargetReport         CustomFieldTarget = "report"
 	CustomFieldTargetFollow         CustomFieldTarget = "follow"
+	CustomFieldTargetNotification   CustomFieldTarget = "notification"
 	CustomFieldTargetField          CustomFieldTarget = "field"
 	CustomFieldTargetWebhook        CustomFieldTarget = "webhook"
 )
@@ -1392,6 +1447,7 @@ const (
 	AuditResourceView           AuditResource = "view"
 	AuditResourceReport         AuditResource = "report"
 	AuditResourceFollow         AuditResource = "follow"
+	AuditResourceNotification   AuditResource = "notification"
 	AuditResourceField          AuditResource = "field"
 	AuditResourceWebhook        AuditResource = "webhook"
 )

@@ -60,9 +60,16 @@ var allowed = map[string][]string{
 		"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/record",
 		"internal/account", "internal/crm",
 	},
+	"internal/notify": {
+		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
+		"internal/account", "internal/crm",
+	},
 	"internal/operator": {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/record", "internal/account"},
 	"internal/stream":   {"internal/problem", "internal/schema", "internal/store", "internal/record"},
-	"internal/wiring":   {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
+	"internal/wiring": {
+		"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange",
+		"internal/notify",
+	},
 
 	// What faces the outside may use everything below, and each other: Go itself
 	// refuses circles.
@@ -92,6 +99,7 @@ var allowed = map[string][]string{
 var outside = []string{
 	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/account",
 	"internal/crm", "internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/stream",
+	"internal/notify",
 	"internal/wiring",
 	"internal/operator",
 	"internal/throttle", "internal/metrics", "internal/outbound",

@@ -22,7 +22,8 @@ var settings = map[string]string{
 func mayWrite(role, plural string) string {
 	setting := settings[plural] != ""
 	switch {
-	case role != "admin" && slices.Contains([]string{"tokens", "views", "reports"}, plural), plural == "follows": // one's own
+	case role != "admin" && slices.Contains([]string{"tokens", "views", "reports"}, plural),
+		plural == "follows", plural == "notifications": // one's own
 		return "own"
 	case role == "admin", role == "manager" && !setting:
 		return "all"

@@ -128,6 +128,11 @@ var NewRecords = []struct{ Plural, Body, Want, Patch, Patched string }{
 			`"metrics":["count"]},"version":2}`,
 	},
 	{
+		"notifications", `{"about_id":"$someone","text":"Call","snoozed_until":"2030-01-02T03:04:05Z","external_id":"a"}`,
+		`{"kind":"reminder","about_id":"*","text":"Call","at":"2030-01-02T03:04:05.000000Z","read_at":null,"actor_id":null,"event":null}`,
+		`{"text":"Ask"}`, `{"text":"Ask","version":2}`,
+	},
+	{
 		"fields", `{"resource":"note","name":"tier","kind":"select","options":[{"value":"gold"}],"external_id":"a"}`,
 		`{"label":"Tier","options":[{"value":"gold","label":"Gold"}],"required":false,"position":"*","number":"*"}`, `{"label":"Rank"}`,
 		`{"label":"Rank","version":2}`,

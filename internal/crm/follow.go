@@ -31,7 +31,7 @@ var Follows struct {
 // MaxFollows is how many records a user may follow, and MaxFollowers how many users one record.
 const (
 	MaxFollows   = 5000
-	MaxFollowers = 1000
+	MaxFollowers = 200
 )
 
 func declareFollows() {
@@ -43,26 +43,35 @@ func declareFollows() {
 
 // validateFollow holds a follow to a record that its owner may read, and to who follows: nobody has others follow something.
 func validateFollow(p record.Proposed) error {
-	if owner := p.Get(Follows.OwnerID); !owner.Set || owner.UUID() != p.Who().User {
-		p.Refuse(Follows.OwnerID.Path, "not_allowed", "must be you: people follow by themselves")
-	}
+	refuseOthers(p, p.Get(Follows.OwnerID), "people follow by themselves")
 	if !p.New() || p.Refused() != nil {
 		return nil
 	}
-	resource, id, err := schema.RecordOf(p.Text(Follows.AboutID))
+	if err := checkAbout(p, Follows.AboutID); err != nil || p.Refused() != nil {
+		return err
+	}
+	return followedOnce(p)
+}
+
+// refuseOthers keeps what is personal with whom it belongs to.
+func refuseOthers(p record.Proposed, owner schema.Value, because string) {
+	if !owner.Set || owner.UUID() != p.Who().User {
+		p.Refuse(p.Kind().Common.OwnerID.Path, "not_allowed", "must be you: "+because)
+	}
+}
+
+// checkAbout holds what is about a record to one that who writes may read.
+func checkAbout(p record.Proposed, about *schema.Leaf) error {
+	resource, id, err := schema.RecordOf(p.Text(about))
 	if err != nil {
 		return err
 	}
 	k := record.KindOf(resource)
 	rec, err := p.Lookup(k, id)
-	if err != nil {
-		return err
+	if err == nil && (rec == nil || !p.Who().MayRead(&k.Resource, rec)) {
+		p.Refuse(about.Path, "not_found", "there is no such "+k.Name)
 	}
-	if rec == nil || !p.Who().MayRead(&k.Resource, rec) {
-		p.Refuse(Follows.AboutID.Path, "not_found", "there is no such "+k.Name)
-		return nil
-	}
-	return followedOnce(p)
+	return err
 }
 
 // followedOnce keeps somebody from following a record twice, and from following more than can be told of.

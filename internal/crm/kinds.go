@@ -11,7 +11,7 @@ import (
 var Registry = record.Declare(record.Domain{
 	Kinds: []*record.Kind{
 		Contact, Company, Deal, Task, Note, Activity, Product, Quote, record.Association, Pipeline, LifecycleStage, LossReason,
-		account.User, account.Role, account.Token, account.App, View, Report, Follow, record.Field, Webhook,
+		account.User, account.Role, account.Token, account.App, View, Report, Follow, Notification, record.Field, Webhook,
 	},
 	Associated: []string{"contact", "company", "deal", "quote", "task", "note", "activity"},
 	Starting: []record.Starting{
@@ -32,6 +32,6 @@ var Registry = record.Declare(record.Domain{
 	Declare: []func(){
 		account.Declare, declareContacts, declareCompanies, declareDeals, declareTasks, declareNotes, declareActivities, declareProducts,
 		declareQuotes, declarePipelines, declareLifecycleStages, declareLossReasons, declareViews, declareReports,
-		declareFollows, declareWebhooks,
+		declareFollows, declareNotifications, declareWebhooks,
 	},
 })

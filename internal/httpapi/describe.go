@@ -49,6 +49,9 @@ func patchOf(k *record.Kind) string {
 		return "{}"
 	}
 	last := n.Members[len(n.Members)-1].Name
+	if l := k.Leaf(last); l != nil && l.Writing.Immutable {
+		return `{"tags":["important"]}`
+	}
 	_, value, _ := strings.Cut(k.Example, `"`+last+`":`)
 	return `{"` + last + `":` + value
 }

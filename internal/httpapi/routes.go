@@ -279,6 +279,18 @@ func kindRoutes(k *record.Kind) []Route {
 			},
 		})
 	}
+	if k == crm.Notification {
+		routes = append(routes, Route{
+			Method: "POST", Pattern: all + "/read_all", Kind: k, Verb: record.Write, run: (*request).readAll, Doc: openapi.Doc{
+				ID: "readAllNotifications", Summary: "Mark all of one's notifications as read",
+				About:   "The 500 oldest at once, but for what is snoozed; more tells whether there are others.",
+				Request: openapi.Strict(nil),
+				Reply: openapi.Strict(openapi.Object{
+					{Name: "read", Value: openapi.Plain("integer")}, {Name: "more", Value: openapi.Plain("boolean")},
+				}),
+			},
+		})
+	}
 	for i := range k.Actions {
 		name := k.Actions[i].Name
 		var also record.Verb

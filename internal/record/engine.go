@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -37,6 +38,8 @@ type Engine struct {
 	press *paper.Press
 	// PrivateReceivers lets addresses to which something is sent be in the own network.
 	PrivateReceivers bool
+	// Noticed is handed every record that was written, in its transaction.
+	Noticed func(w *Mutation) error
 	// Background tells whether those who work in the background have to give way.
 	Background *Background
 }
@@ -119,7 +122,36 @@ func (c Call) Get(ctx context.Context, k *Kind, id string) (*schema.Record, erro
 	if err := c.Reaches(&k.Resource, rec, Read, reach); err != nil {
 		return nil, err
 	}
+	if k.ShownWith != nil {
+		shown, err := c.showsWith(ctx, rec.Get(k.ShownWith))
+		if err != nil {
+			return nil, err
+		}
+		if !shown {
+			return nil, NotFound(&k.Resource)
+		}
+	}
 	return rec, c.SeesEnds(&k.Resource, rec, c.getting(ctx))
+}
+
+// showsWith tells whether the caller may read the record that something is shown with, so that it may be shown.
+func (c Call) showsWith(ctx context.Context, about schema.Value) (bool, error) {
+	if !about.Set {
+		return true, nil
+	}
+	resource, id, err := schema.RecordOf(about.S)
+	if err != nil {
+		return false, err
+	}
+	res := &KindOf(resource).Resource
+	if reach, err := c.Allow(res, Read); err != nil || reach == None {
+		return false, nil
+	}
+	rec, err := c.Tenant.Get(ctx, c.Shaped(res), id, false)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && c.MayRead(res, rec), err
 }
 
 // getting reads records outside of a transaction.
@@ -146,12 +178,27 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 	if err != nil {
 		return List{}, err
 	}
+	var held [][]schema.Value
+	about := slices.Index(q.Leaves, k.ShownWith)
 	page, err := c.Tenant.Search(ctx, q, func(values []schema.Value) error {
-		each(q, values)
+		if k.ShownWith != nil && about >= 0 {
+			held = append(held, slices.Clone(values))
+		} else {
+			each(q, values)
+		}
 		return nil
 	})
 	if err != nil {
 		return List{}, err
+	}
+	for _, values := range held {
+		shown, err := c.showsWith(ctx, values[about])
+		if err != nil {
+			return List{}, err
+		}
+		if shown {
+			each(q, values)
+		}
 	}
 	return e.listed(q, asker, page), nil
 }

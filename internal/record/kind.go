@@ -59,6 +59,8 @@ type Kind struct {
 	Carried []*schema.Leaf
 	// MadeByName tells that an import makes a record where a row leads to one by a name that none has.
 	MadeByName bool
+	// ShownWith leads to a record without which one of these is not shown: to those alone who may read it, while it is there.
+	ShownWith *schema.Leaf
 	// Parent is the reference by which a record stands below another one of its kind, and never below itself.
 	Parent *schema.Leaf
 	// Combined are the fields of which the survivor of a merge has neither its own value nor the other's, but what both make together.

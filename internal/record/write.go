@@ -161,6 +161,11 @@ func (w *Mutation) done() (*schema.Record, error) {
 			return nil, err
 		}
 	}
+	if w.Engine.Noticed != nil {
+		if err := w.Engine.Noticed(w); err != nil {
+			return nil, err
+		}
+	}
 	return lapsed(w.Rec, w.Now), nil
 }
 

@@ -8,6 +8,7 @@ import (
 	_ "github.com/kith-crm/kith/internal/crm" // which declares what there are records of
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/merge"
+	"github.com/kith-crm/kith/internal/notify"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/work"
@@ -22,6 +23,7 @@ func NewEngine(ctx context.Context, s *store.Store) (*record.Engine, error) {
 	merge.Register(e)
 	work.Register(e)
 	exchange.Register(e)
+	notify.Register(e)
 	return e, nil
 }
 

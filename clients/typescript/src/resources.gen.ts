@@ -907,7 +907,7 @@ export interface View {
   id: string
   name: string
   /** What it shows records of. */
-  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
+  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search: Record<string, unknown> | null
   layout: 'table' | 'board' | 'calendar'
@@ -939,7 +939,7 @@ export interface View {
 export interface ViewInput {
   name?: string
   /** What it shows records of. */
-  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
+  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook'
   /** The body of a search of the resource, without `cursor`. */
   search?: Record<string, unknown> | null
   layout?: 'table' | 'board' | 'calendar' | null
@@ -964,7 +964,7 @@ export interface Report {
   id: string
   name: string
   /** What it counts records of. */
-  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
+  resource: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook'
   /** The body of an aggregate of the resource. */
   aggregate: Record<string, unknown> | null
   chart: 'bar' | 'line' | 'number' | 'table'
@@ -992,7 +992,7 @@ export interface Report {
 export interface ReportInput {
   name?: string
   /** What it counts records of. */
-  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'
+  resource?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook'
   /** The body of an aggregate of the resource. */
   aggregate?: Record<string, unknown> | null
   chart?: 'bar' | 'line' | 'number' | 'table' | null
@@ -1031,6 +1031,54 @@ export interface Follow {
 export interface FollowInput {
   /** What one is told of. */
   about_id?: string
+  /** The user who is responsible; the acting user when not given. */
+  owner_id?: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id?: string | null
+  tags?: string[] | null
+  custom_fields?: Record<string, unknown> | null
+}
+
+/** A notification as the server answers it. */
+export interface Notification {
+  id: string
+  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook'
+  /** What it is about; absent where that is no record. */
+  about_id: string | null
+  /** What happened, as webhooks call it: `deal.won`. */
+  event: string | null
+  /** Who did it. */
+  actor_id: string | null
+  /** What a reminder says, or what the record does not tell. */
+  text: string | null
+  /** When it is to be seen: when it happened, or until when it is snoozed. */
+  at: string
+  read_at: string | null
+  /** When it is to be seen again. It is unread from then on. */
+  snoozed_until: string | null
+  /** The user who is responsible; the acting user when not given. */
+  owner_id: string | null
+  /** Your own identifier, unique among the live records of the resource. */
+  external_id: string | null
+  tags: string[]
+  custom_fields: Record<string, unknown> | null
+  created_at: string
+  created_by: string | null
+  updated_at: string
+  updated_by: string | null
+  /** Rises by one with every change; the ETag. */
+  version: number
+}
+
+/** What can be said of a notification. What is not said of a new one is left to the server; of one that is there it stays, and null empties it. */
+export interface NotificationInput {
+  /** What it is about; absent where that is no record. */
+  about_id?: string | null
+  /** What a reminder says, or what the record does not tell. */
+  text?: string | null
+  read_at?: string | null
+  /** When it is to be seen again. It is unread from then on. */
+  snoozed_until?: string | null
   /** The user who is responsible; the acting user when not given. */
   owner_id?: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -1079,7 +1127,7 @@ export interface CustomField {
   /** What it holds. */
   kind: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook' | null
+  target: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options: CustomOption[]
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -1127,7 +1175,7 @@ export interface CustomFieldInput {
   /** What it holds. */
   kind?: 'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'
   /** For a reference: the resource that it leads to. */
-  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook' | null
+  target?: 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook' | null
   /** For `select` and `multi_select`: the values that can be chosen, in order. */
   options?: CustomOptionInput[] | null
   /** Sent with `options` that lack some which are in use: what records get instead, such as `{"old":"new"}`; null empties. It is not kept, and answered empty. */
@@ -1298,7 +1346,7 @@ export interface Audit {
   /** The app that acted: its id, or its client id where it registered itself. */
   app_id: string | null
   /** What it happened to. */
-  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook' | null
+  resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook' | null
   record_id: string | null
   /** The names of what changed; never the values. Of a link, what it is for. */
   fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'colour' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
@@ -1981,7 +2029,7 @@ export interface AppKind {
 export interface ViewPaths {
   id: Exact
   name: Words
-  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'>
+  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook'>
   search: Presence
   layout: Exact<'table' | 'board' | 'calendar'>
   columns: Member
@@ -2017,7 +2065,7 @@ export interface ViewKind {
 export interface ReportPaths {
   id: Exact
   name: Words
-  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'>
+  resource: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook'>
   aggregate: Presence
   chart: Exact<'bar' | 'line' | 'number' | 'table'>
   position: Range<number>
@@ -2075,6 +2123,41 @@ export interface FollowKind {
   }
 }
 
+/** The fields of a notification by which searches filter, sort and show, with how each is compared. */
+export interface NotificationPaths {
+  id: Exact
+  kind: Exact<'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook'>
+  about_id: Words
+  event: Words
+  actor_id: Exact
+  text: Words
+  at: Range
+  read_at: Range
+  snoozed_until: Range
+  owner_id: Exact
+  external_id: Words
+  tags: Member
+  custom_fields: Presence
+  created_at: Range
+  created_by: Exact
+  updated_at: Range
+  updated_by: Exact
+  version: Range<number>
+}
+
+export interface NotificationKind {
+  record: Notification
+  created: Notification
+  input: NotificationInput
+  creation: NotificationInput
+  references: { actor?: Partial<User> | null; owner?: Partial<User> | null }
+  paths: NotificationPaths & Via<'actor', UserPaths> & Via<'owner', UserPaths> & Via<'created_by', UserPaths> & Via<'updated_by', UserPaths>
+  match: 'id' | 'external_id'
+  actions: {
+
+  }
+}
+
 /** The fields of a field by which searches filter, sort and show, with how each is compared. */
 export interface CustomFieldPaths {
   id: Exact
@@ -2082,7 +2165,7 @@ export interface CustomFieldPaths {
   name: Words
   label: Words
   kind: Exact<'text' | 'long_text' | 'number' | 'decimal' | 'money' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'phone' | 'reference'>
-  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'field' | 'webhook'>
+  target: Exact<'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook'>
   options: Presence
   replace_with: Presence
   required: Exact<boolean>
@@ -2184,11 +2267,12 @@ export interface Resources {
   readonly views: Omit<Resource<ViewKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly reports: Omit<Resource<ReportKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly follows: Omit<Resource<FollowKind>, 'timeline' | 'duplicates' | 'erase'>
+  readonly notifications: Omit<Resource<NotificationKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly fields: Omit<Resource<CustomFieldKind>, 'timeline' | 'duplicates' | 'erase'>
   readonly webhooks: Omit<Resource<WebhookKind>, 'restore' | 'searchDeleted' | 'timeline' | 'duplicates' | 'erase'>
 }
 
-export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'loss_reasons', 'users', 'roles', 'tokens', 'apps', 'views', 'reports', 'follows', 'fields', 'webhooks'] as const
+export const plurals = ['contacts', 'companies', 'deals', 'tasks', 'notes', 'activities', 'products', 'quotes', 'associations', 'pipelines', 'lifecycle_stages', 'loss_reasons', 'users', 'roles', 'tokens', 'apps', 'views', 'reports', 'follows', 'notifications', 'fields', 'webhooks'] as const
 
 /** What a webhook is sent. The type tells which it is. */
 export type WebhookEvent =
@@ -2211,6 +2295,7 @@ export type WebhookEvent =
   | EventOf<'view.created' | 'view.updated' | 'view.deleted' | 'view.restored', Change & { resource: 'view'; record: (View & { deleted_at?: string | null }) | null }>
   | EventOf<'report.created' | 'report.updated' | 'report.deleted' | 'report.restored', Change & { resource: 'report'; record: (Report & { deleted_at?: string | null }) | null }>
   | EventOf<'follow.created' | 'follow.updated' | 'follow.deleted' | 'follow.restored' | 'follow.erased' | 'follow.purged', Change & { resource: 'follow'; record: (Follow & { deleted_at?: string | null }) | null }>
+  | EventOf<'notification.created' | 'notification.updated' | 'notification.deleted' | 'notification.restored' | 'notification.erased' | 'notification.purged', Change & { resource: 'notification'; record: (Notification & { deleted_at?: string | null }) | null }>
   | EventOf<'field.created' | 'field.updated' | 'field.deleted' | 'field.restored', Change & { resource: 'field'; record: (CustomField & { deleted_at?: string | null }) | null }>
   | EventOf<'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.tested' | 'webhook.secret_rotated' | 'webhook.replayed', Change & { resource: 'webhook'; record: (Webhook & { deleted_at?: string | null }) | null }>
   | EventOf<'business.updated', Change & { resource: 'business'; record: (never) | null }>

@@ -45,6 +45,7 @@ const kinds = Object.keys({
   lifecycle_stage: true,
   loss_reason: true,
   note: true,
+  notification: true,
   pipeline: true,
   product: true,
   quote: true,

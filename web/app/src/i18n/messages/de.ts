@@ -775,6 +775,7 @@ export const german: Messages & Record<string, string> = {
   'plural.field': 'Felder',
   'plural.webhook': 'Webhooks',
   'plural.follow': 'Gefolgte Datensätze',
+  'plural.notification': 'Benachrichtigungen',
   'action.merge': 'Zusammenführen',
   'action.change_stage': 'Phase ändern',
   'action.win': 'Gewonnen',

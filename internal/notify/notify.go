@@ -1,0 +1,225 @@
+// Package notify tells people what concerns them: that they were mentioned, that something was given to them, what becomes of what
+// they follow, and that a webhook of theirs was stopped. It looks at each change as it is written, in the same transaction, and
+// tells nobody of what they may not read at that moment, nor of what they did themselves.
+package notify
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kith-crm/kith/internal/account"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+)
+
+const (
+	// mostAtOnce is how much somebody is told of a kind within a minute: who is given a thousand deals is told of the first ones.
+	mostAtOnce = 50
+	// kept is how long notifications are kept, and swept how many older ones go whenever a new one comes.
+	kept  = 90 * 24 * time.Hour
+	swept = 5
+)
+
+// Register has the engine hand over what is written.
+func Register(e *record.Engine) { e.Noticed = written }
+
+// told is what somebody is told of a change.
+type told struct {
+	user  schema.UUID
+	kind  string
+	event string
+	text  string
+	// about is the record, or nil where it is none that people open.
+	about bool
+}
+
+// written tells of a record that was written just now.
+func written(w *record.Mutation) error {
+	if w.Carried != nil || w.Kind.Access.Personal {
+		return nil
+	}
+	if w.Kind == crm.Webhook {
+		return stopped(w)
+	}
+	if !w.Kind.Extensible() || w.Who.Connection == (schema.UUID{}) { // settings; and what the operator does is nobody's act
+		return nil
+	}
+	var all []told
+	for _, find := range []func(*record.Mutation) ([]told, error){mentioned, assigned, answered, followed} {
+		some, err := find(w)
+		if err != nil {
+			return err
+		}
+		for _, t := range some {
+			if t.user != w.Who.User && !slices.ContainsFunc(all, func(o told) bool { return o.user == t.user }) {
+				all = append(all, t)
+			}
+		}
+	}
+	for _, t := range all {
+		who, _, err := account.Reader(w.Proposed(), t.user)
+		if err != nil {
+			return err
+		}
+		if who == nil || !who.MayRead(&w.Kind.Resource, w.Rec) {
+			continue
+		}
+		if err := tell(w, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mentioned are those whom the text of a note mentions now, and did not before.
+func mentioned(w *record.Mutation) (all []told, err error) {
+	if w.Kind != crm.Note || !w.Rec.Live() || !w.Changed(crm.Notes.Body) {
+		return nil, nil
+	}
+	event := crm.EventOf(store.Change{Resource: w.Kind.Name, Action: w.Action})
+	before, _ := crm.Mentioned(w.Proposed().TextBefore(crm.Notes.Body))
+	now, _ := crm.Mentioned(w.Rec.Text(crm.Notes.Body))
+	for _, user := range now {
+		if !slices.Contains(before, user) {
+			all = append(all, told{user: user, kind: crm.ToldMention, event: event})
+		}
+	}
+	return all, nil
+}
+
+// assigned are those whose own the record has become.
+func assigned(w *record.Mutation) (all []told, err error) {
+	if !w.Rec.Live() {
+		return nil, nil
+	}
+	for _, l := range w.Kind.Owners {
+		if owner := w.Rec.Get(l); l.Target != nil && l.Target.Name == record.UserName && owner.Set && w.Changed(l) {
+			all = append(all, told{user: owner.UUID(), kind: crm.ToldAssigned})
+		}
+	}
+	return all, nil
+}
+
+// answered is who wrote the note that there is a comment on now.
+func answered(w *record.Mutation) (all []told, err error) {
+	if w.Kind != crm.Note || w.Old != nil || !w.Rec.Get(crm.Notes.InReplyToID).Set {
+		return nil, nil
+	}
+	note, err := w.Lookup(crm.Note, w.Rec.Get(crm.Notes.InReplyToID).UUID())
+	if note == nil || err != nil {
+		return nil, err
+	}
+	return []told{{user: note.Get(crm.Notes.CreatedBy).UUID(), kind: crm.ToldFollowed, event: "note.created"}}, nil
+}
+
+// followed are those who follow the record, where more happened to it than that a field changed; or, of something new, what it is about.
+func followed(w *record.Mutation) (all []told, err error) {
+	event := happened(w)
+	if event == "" {
+		return nil, nil
+	}
+	about := []string{schema.FormatID(w.Kind.Name, w.Rec.ID())}
+	if w.Old == nil {
+		about = nil
+		for i, l := range w.Rec.Leaves {
+			if v := w.Rec.Values[i]; l.Ref.Timeline && v.Set {
+				about = append(about, schema.FormatID(l.Target.Name, v.UUID()))
+			}
+		}
+	}
+	for _, id := range about {
+		follows, err := w.Find(&crm.Follow.Resource, crm.MaxFollowers,
+			store.Equal(crm.Follows.AboutID, schema.TextValue(schema.Text, id)))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range follows {
+			all = append(all, told{user: f.Get(crm.Follows.OwnerID).UUID(), kind: crm.ToldFollowed, event: event})
+		}
+	}
+	return all, nil
+}
+
+// happened is what followers are told of: that something about it is new, and what moves a record on; not every change of a field.
+func happened(w *record.Mutation) string {
+	if w.Old == nil && !w.Kind.AboutOthers || w.Action == record.Restore {
+		return ""
+	}
+	entry := store.Change{Resource: w.Kind.Name, Action: w.Action}
+	if s := w.Kind.States; s != nil && w.Old != nil && w.Changed(s.Leaf) {
+		entry.Changes = `{"` + s.Leaf.Path + `":{"to":"` + w.Rec.Text(s.Leaf) + `"}}`
+	}
+	if event := crm.EventOf(entry); event != w.Kind.Name+".updated" {
+		return event
+	}
+	return ""
+}
+
+// stopped tells whose rights a webhook had that kith disabled it.
+func stopped(w *record.Mutation) error {
+	user := w.Rec.Get(crm.Webhooks.UserID)
+	if !user.Set || !w.Changed(crm.Webhooks.DisabledReason) || !w.Rec.Get(crm.Webhooks.DisabledReason).Set {
+		return nil
+	}
+	who, _, err := account.Reader(w.Proposed(), user.UUID())
+	if err != nil || who == nil || !who.MayRead(&crm.Webhook.Resource, w.Rec) {
+		return err
+	}
+	text := w.Rec.Text(crm.Webhooks.Name) + ": " + w.Rec.Text(crm.Webhooks.DisabledReason)
+	return tell(w, told{user: user.UUID(), kind: crm.ToldWebhook, text: text})
+}
+
+func condition(l *schema.Leaf, op query.Operator, v schema.Value) query.Condition {
+	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: op, Values: []schema.Value{v}}
+}
+
+// tell keeps a notification, and lets some go that are too old.
+func tell(w *record.Mutation, t told) error {
+	n := &crm.Notifications
+	mine := store.Equal(n.OwnerID, schema.IDValue(t.user))
+	since := schema.TimeValue(w.Now.Add(-time.Minute))
+	lately, err := w.Count(&crm.Notification.Resource, mostAtOnce, mine, condition(n.CreatedAt, query.Gte, since),
+		store.Equal(n.Kind, schema.TextValue(schema.Choice, t.kind)))
+	if err != nil || lately >= mostAtOnce {
+		return err
+	}
+	if err := sweep(w, mine); err != nil {
+		return err
+	}
+	who := account.SystemPrincipal(w.Tenant, w.Who.User)
+	who.Shapes = w.Who.Shapes
+	empty, err := crm.Notification.DecodeText(&crm.Notification.Resource, "{}")
+	if err != nil {
+		return err
+	}
+	note := w.Engine.NewRecord(w.Tx, who, crm.Notification, empty)
+	note.Rec.Put(n.OwnerID, schema.IDValue(t.user))
+	note.Rec.PutText(n.Kind, t.kind)
+	if t.kind != crm.ToldWebhook {
+		note.Rec.PutText(n.AboutID, schema.FormatID(w.Kind.Name, w.Rec.ID()))
+		note.Rec.Put(n.ActorID, schema.IDValue(w.Who.User))
+	}
+	if t.event != "" {
+		note.Rec.PutText(n.Event, t.event)
+	}
+	if t.text != "" {
+		note.Rec.PutText(n.Text, t.text)
+	}
+	_, err = note.Create(record.All)
+	return err
+}
+
+// sweep removes some notifications of somebody that are too old, so that none has to look for them.
+func sweep(w *record.Mutation, mine query.Condition) error {
+	old, err := w.Find(&crm.Notification.Resource, swept, mine,
+		condition(crm.Notifications.CreatedAt, query.Lt, schema.TimeValue(w.Now.Add(-kept))))
+	for _, rec := range old {
+		if err == nil {
+			err = w.Remove(&crm.Notification.Resource, rec, record.Purge, "{}")
+		}
+	}
+	return err
+}
