@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-b6Ojma55.js";

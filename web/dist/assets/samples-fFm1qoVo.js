@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-o7odUk5k.js";
