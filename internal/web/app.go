@@ -15,7 +15,7 @@ import (
 
 // appPolicy allows the app its script, its style sheet and the API, all from here, and nothing that stands in the page itself.
 const appPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // packed is a file of the app as it is sent.
 type packed struct {
@@ -41,7 +41,11 @@ var appFiles = sync.OnceValue(func() map[string]packed {
 		}
 		_, _ = w.Write(plain) // a buffer takes everything
 		_ = w.Close()
-		files[strings.TrimPrefix(name, "dist/")] = packed{plain, out.Bytes(), mime.TypeByExtension(path.Ext(name))}
+		file := packed{plain: plain, mediaType: mediaType(name)}
+		if out.Len() < len(plain) { // fonts and pictures are compressed already
+			file.gzipped = out.Bytes()
+		}
+		files[strings.TrimPrefix(name, "dist/")] = file
 		return nil
 	})
 	if err != nil {
@@ -50,6 +54,18 @@ var appFiles = sync.OnceValue(func() map[string]packed {
 	return files
 })
 
+// mediaType goes by the ending of a name. Systems differ in which they know.
+func mediaType(name string) string {
+	switch ending := path.Ext(name); ending {
+	case ".woff2":
+		return "font/woff2"
+	case ".webmanifest":
+		return "application/manifest+json"
+	default:
+		return mime.TypeByExtension(ending)
+	}
+}
+
 // send answers with a file, compressed for whoever takes that.
 func (f packed) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -57,7 +73,7 @@ func (f packed) send(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept-Encoding")
 	content := f.plain
-	if takesGzip(r) {
+	if f.gzipped != nil && takesGzip(r) {
 		content = f.gzipped
 		h.Set("Content-Encoding", "gzip")
 	}
@@ -85,15 +101,22 @@ func (v *visit) theApp() error {
 }
 
 // serveAsset sends a file of the app. Its name changes with its content, so browsers may keep it for good.
-func serveAsset(w http.ResponseWriter, r *http.Request) {
-	if refusedMethod(w, r) {
-		return
+var serveAsset = serveFrom("assets/", "public, max-age=31536000, immutable")
+
+// serveInstalled sends what a system needs that has the app beside its own: its name and its icons, whose names stay.
+var serveInstalled = serveFrom("installed/", "public, max-age=86400")
+
+func serveFrom(folder, kept string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if refusedMethod(w, r) {
+			return
+		}
+		file, ok := appFiles()[folder+r.PathValue("name")]
+		if !ok {
+			http.Error(w, "There is no such file. Reload the page: the app has changed.", http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Cache-Control", kept)
+		file.send(w, r)
 	}
-	file, ok := appFiles()["assets/"+r.PathValue("name")]
-	if !ok {
-		http.Error(w, "There is no such file. Reload the page: the app has changed.", http.StatusNotFound)
-		return
-	}
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	file.send(w, r)
 }

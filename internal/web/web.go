@@ -91,6 +91,7 @@ func (s *Site) Routes(mux *http.ServeMux) {
 		mux.Handle(f.path, f)
 	}
 	mux.HandleFunc(appAt+"/assets/{name}", serveAsset)
+	mux.HandleFunc(appAt+"/installed/{name}", serveInstalled)
 }
 
 func (s *Site) handler(p page) http.Handler {

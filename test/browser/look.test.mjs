@@ -23,3 +23,29 @@ test('stages and options have their colours wherever they are shown', { timeout:
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })
+
+test('the app can be installed, and its font comes from where it does', { timeout: 600_000 }, async () => {
+  const page = await open('/app')
+  const manifest = await page.evaluate(async () => (await fetch(document.querySelector('link[rel=manifest]').href)).json())
+  assert.equal(manifest.start_url, '/app')
+  for (const { src, sizes } of manifest.icons.filter((i) => i.type === 'image/png')) {
+    const width = await page.evaluate(async (at) => {
+      const image = new Image()
+      image.src = at
+      await image.decode()
+      return image.naturalWidth
+    }, '/app/installed/' + src)
+    assert.equal(`${width}x${width}`, sizes)
+  }
+  const session = await page.context().newCDPSession(page)
+  const { errors } = await session.send('Page.getAppManifest')
+  assert.deepEqual(errors, [])
+  await page.evaluate(() => document.fonts.ready)
+  assert.ok(await page.evaluate(() => document.fonts.check('13px "Inter Variable"') && [...document.fonts].some((f) => f.family.includes('Inter') && f.status === 'loaded')))
+  // English needs no other script.
+  const fetched = await page.evaluate(() => performance.getEntriesByType('resource').filter((e) => e.name.endsWith('.woff2')).map((e) => new URL(e.name).pathname))
+  assert.equal(fetched.length, 1, fetched.join())
+  assert.match(fetched[0], /^\/app\/assets\/inter-latin-/)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
