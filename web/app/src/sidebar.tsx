@@ -2,13 +2,12 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { tell } from './api/call'
+import { call } from './api/call'
 import { useApp } from './api/context'
 import type { View } from './api/records'
 import { t } from './i18n/translate'
 import { useEditing } from './records/edit'
 import { pathTo } from './records/fields'
-import { useUndo } from './records/jobs'
 import { useKinds } from './records/kinds'
 import { useRecent } from './records/recent'
 import { reordered } from './records/view-order'
@@ -143,30 +142,33 @@ function Views({ res, views, viewed, label }: { res: Resource; views: View[]; vi
   const { put, kind } = useAllViews()
   const client = useQueryClient()
   const notice = useNotice()
-  const undo = useUndo()
   const { explain } = useEditing()
   const list = useRef<HTMLUListElement>(null)
   const [dragged, setDragged] = useState<string | null>(null)
   const [over, setOver] = useState<string | null>(null)
   if (views.length === 0) return null
   const able = views.length > 1 && views.every((v) => v.owner_id === me.user.id || kind?.permissions.write === 'all')
-  const move = async (id: string, to: number) => {
-    const from = views.findIndex((v) => v.id === id)
-    if (!able || from < 0 || to < 0 || to >= views.length || from === to) return
-    const next = reordered(views, from, to)
-    const changed = next.filter(({ view, position }) => view.position !== position)
-    put(next.map(({ view, position }) => ({ ...view, position })))
-    // What moves in the page loses the focus.
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-view="${id}"]`)?.focus())
+  // place writes the positions of some views, and tells where the one that was moved stands then.
+  const place = async (changed: { view: View; position: number }[], moved: View, at: number, back?: () => void) => {
+    put(changed.map(({ view, position }) => ({ ...view, position })))
     try {
-      const { request } = await tell('POST', '/v1/views/batch', {
+      await call('POST', '/v1/views/batch', {
         operations: changed.map(({ view, position }) => ({ op: 'update', id: view.id, data: { position } })),
       })
-      notice({ text: t('viewMoved', { name: views[from].name, place: to + 1, count: views.length }), undo: () => undo(request) })
+      notice({ text: t('viewMoved', { name: moved.name, place: at + 1, count: views.length }), undo: back })
     } catch (error) {
       explain(error)
     }
     void client.invalidateQueries({ queryKey: ['views'] })
+  }
+  const move = (id: string, to: number) => {
+    const from = views.findIndex((v) => v.id === id)
+    if (!able || from < 0 || to < 0 || to >= views.length || from === to) return
+    const changed = reordered(views, from, to).filter(({ view, position }) => view.position !== position)
+    const before = changed.map(({ view }) => ({ view, position: view.position }))
+    void place(changed, views[from], to, () => void place(before, views[from], from))
+    // What moves in the page loses the focus.
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-view="${id}"]`)?.focus())
   }
   return (
     <ul ref={list} aria-label={label}>
@@ -195,12 +197,12 @@ function Views({ res, views, viewed, label }: { res: Resource; views: View[]; vi
             }}
             onDrop={(e) => {
               e.preventDefault()
-              if (dragged) void move(dragged, i)
+              if (dragged) move(dragged, i)
             }}
             onKeyDown={(e) => {
               if (!e.altKey || (e.key !== 'ArrowUp' && e.key !== 'ArrowDown')) return
               e.preventDefault()
-              void move(v.id, i + (e.key === 'ArrowDown' ? 1 : -1))
+              move(v.id, i + (e.key === 'ArrowDown' ? 1 : -1))
             }}
           >
             <bdi>{v.name}</bdi>
