@@ -6,6 +6,7 @@ import { confirmBy } from './api/call'
 import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
 import { language, languages, t } from './i18n/translate'
+import { useInbox } from './inbox/unread'
 import { useKinds } from './records/kinds'
 import { mainResources, plural, pluralLabel, type Schema } from './schema/schema'
 import type { Place } from './shortcuts'
@@ -24,6 +25,7 @@ const palette = () => import('./palette')
 const Palette = lazy(palette)
 const Shortcuts = lazy(() => import('./shortcuts'))
 const CreateDialog = lazy(async () => ({ default: (await import('./records/form')).CreateDialog }))
+const Inbox = lazy(() => import('./inbox/inbox'))
 const Reports = lazy(() => import('./reports/reports'))
 const Confirm = lazy(() => import('./settings/confirm'))
 const Importing = lazy(() => import('./imports/import'))
@@ -33,6 +35,7 @@ const Settings = lazy(() => import('./settings/screen'))
 function placesOf(schema: Schema): Place[] {
   const places: Place[] = [
     { name: t('today'), to: root },
+    { name: t('inbox'), to: `${root}/inbox` },
     { name: t('reports'), to: `${root}/reports` },
     { name: t('settings'), to: `${root}/settings` },
     ...mainResources(schema).map((r) => ({ name: pluralLabel(r), to: `${root}/${plural(r)}` })),
@@ -44,6 +47,7 @@ function placesOf(schema: Schema): Place[] {
 export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const address = useAddress()
   const { schema } = useApp()
+  const inbox = useInbox()
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState<'all' | 'new' | null>(null)
   const [creating, setCreating] = useState(false)
@@ -74,7 +78,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: who has gone elsewhere needs the menu no more.
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
-    if (!id && first !== 'settings' && first !== 'import')
+    if (!id && !['settings', 'import', 'inbox'].includes(first))
       document.title = `${res ? pluralLabel(res) : first === 'reports' ? t('reports') : t('today')} · kith`
   }, [res, id, first])
   useEffect(() => {
@@ -124,6 +128,18 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
         }
       >
         <Reports />
+      </Suspense>
+    )
+  else if (first === 'inbox' && inbox)
+    screen = (
+      <Suspense
+        fallback={
+          <section className="screen">
+            <Skeleton />
+          </section>
+        }
+      >
+        <Inbox />
       </Suspense>
     )
   else if (first === 'import')

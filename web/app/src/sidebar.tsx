@@ -6,6 +6,7 @@ import { call } from './api/call'
 import { useApp } from './api/context'
 import type { View } from './api/records'
 import { t } from './i18n/translate'
+import { Unread, useInbox } from './inbox/unread'
 import { useEditing } from './records/edit'
 import { pathTo } from './records/fields'
 import { useKinds } from './records/kinds'
@@ -20,6 +21,7 @@ import { Link, root, useAddress } from './ui/route'
 export function Places() {
   const { schema } = useApp()
   const kinds = useKinds()
+  const inbox = useInbox()
   const { views } = useAllViews()
   const [first] = useAddress()
     .pathname.slice(root.length + 1)
@@ -37,6 +39,15 @@ export function Places() {
             {t('today')}
           </Link>
         </li>
+        {inbox && (
+          <li>
+            <Link to={`${root}/inbox`} aria-current={first === 'inbox' ? 'page' : undefined}>
+              <Icon name="bell" />
+              {t('inbox')}
+              <Unread />
+            </Link>
+          </li>
+        )}
         <li>
           <Link to={`${root}/reports`} aria-current={first === 'reports' ? 'page' : undefined}>
             <Icon name="reports" />

@@ -59,7 +59,8 @@ const kinds = Object.keys({
 } satisfies Record<ResourceName, true>)
 
 // What is made for kinds may name them, and the lists that collect what is special about each: the rest works for any kind, and asks those.
-const special = /^\.\/(activities|contacts|deals|quotes|samples|settings)\/|^\.\/(today\/|reports\/)?kinds\.ts$|\/messages\/|test-data/
+const special =
+  /^\.\/(activities|contacts|deals|inbox|quotes|samples|settings)\/|^\.\/(today\/|reports\/)?kinds\.ts$|\/messages\/|test-data/
 const generic = sources.filter((s) => !special.test(s))
 
 // Some of it is made for a kind that serves all others.

@@ -6,9 +6,11 @@ import { refresh } from '../api/cache'
 import { call, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
+import { MentionBox, withIDs } from '../inbox/mention-box'
 import { useDraft } from '../records/drafts'
 import { useEditing } from '../records/edit'
 import { fromLocal } from '../records/fields'
+import { useUsers } from '../records/names'
 import { leaves, type Resource } from '../schema/schema'
 import { Button, Icon, useNotice } from '../ui/components'
 
@@ -26,6 +28,7 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
     due: '',
   })
   const [busy, setBusy] = useState(false)
+  const users = useUsers()
   const box = useRef<HTMLTextAreaElement>(null)
   const client = useQueryClient()
   const notice = useNotice()
@@ -42,7 +45,7 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
     const [subject, ...rest] = text.trim().split('\n')
     const more = rest.join('\n').trim()
     try {
-      if (way === 'note') await call('POST', '/v1/notes', { body: text.trim(), ...about })
+      if (way === 'note') await call('POST', '/v1/notes', { body: withIDs(text.trim(), users), ...about })
       if (way === 'call')
         await call('POST', '/v1/activities', {
           activity_type: 'call',
@@ -93,15 +96,16 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
           </button>
         ))}
       </div>
-      <textarea
-        ref={box}
+      <MentionBox
+        box={box}
+        people={way === 'note' ? users : undefined}
         className="input"
         dir="auto"
         rows={2}
         aria-label={t(`add.${way}`)}
         placeholder={t(`hint.${way}`)}
         value={text}
-        onChange={(e) => change((now) => ({ ...now, text: e.target.value }))}
+        onText={(text) => change((now) => ({ ...now, text }))}
         onKeyDown={(e) => {
           if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return
           e.preventDefault()

@@ -6,6 +6,7 @@ import { changeCached, refresh } from '../api/cache'
 import { call, type Page, Problem, type Rec, tell } from '../api/call'
 import { useApp } from '../api/context'
 import { said, t } from '../i18n/translate'
+import { FollowButton } from '../inbox/follow'
 import {
   type Action,
   at,
@@ -294,6 +295,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
               {said(`action.${a.name}`, a.label)}
             </Button>
           ))}
+          <FollowButton record={record} />
           {(rest.length > 0 || canDelete) && (
             <Menu
               label={t('more')}

@@ -7,6 +7,7 @@ import { call, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { ago, formatPlain, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
+import { withNames } from '../inbox/mention-box'
 import { labelOf, leaf as leafOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Icon } from '../ui/components'
 import { Link } from '../ui/route'
@@ -170,11 +171,11 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
     )
   }
   const r = entry.record!
-  const title = kind ? titleOf(kind, r) : entry.kind
+  const title = withNames(kind ? titleOf(kind, r) : entry.kind, users)
   const logged = (kind && kinds[entry.kind]?.logged?.(kind, r)) ?? { icon: entry.kind, label: kind?.label ?? entry.kind }
   const who = r.owner_id && users.get(r.owner_id)
   const state = kind?.states && leafOf(kind, kind.states.field)
-  const text = (r.body ?? r.description) as string | null | undefined
+  const text = withNames(((r.body ?? r.description) as string | null | undefined) ?? '', users)
   return (
     <li className={`event ${entry.kind}`}>
       <span className="event-sign">

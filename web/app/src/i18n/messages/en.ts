@@ -807,4 +807,9 @@ export const english = {
   auditLog: 'Audit log',
   binEmpty: 'Nothing is in the bin',
   restoreOf: 'Restore {name}',
+  inbox: 'Inbox',
+  unreadCount: '{count} unread || {count} unread',
+  follow: 'Follow',
+  following: 'Following',
+  mentionWho: 'Mention',
 }

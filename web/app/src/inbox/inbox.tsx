@@ -1,0 +1,236 @@
+// What one was told of: read and unread, each leading to the record that it is about.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import '../i18n/messages/more'
+import { call, type Page, type Rec } from '../api/call'
+import { useApp } from '../api/context'
+import { ago, formatTime } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { pathTo } from '../records/fields'
+import { useUsers } from '../records/names'
+import { leaves, type Resource, type Schema, titleOf } from '../schema/schema'
+import { Button, Empty, Icon, Menu, MenuItem, Skeleton } from '../ui/components'
+import { go, Link } from '../ui/route'
+import { withNames } from './mention-box'
+import { unread } from './unread'
+import './inbox.css'
+
+type Told = Rec & {
+  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook'
+  about_id: string | null
+  event: string | null
+  actor_id: string | null
+  text: string | null
+  at: string
+  read_at: string | null
+}
+
+// About is what a notification is about, by its name; words are those of a note, and to is the page on which it is best seen.
+type About = { res: Resource; name: string; words: string; to: string }
+
+const worksOf = (schema: Schema, id: string) =>
+  schema.resources.find((r) => id.startsWith(`${r.id_prefix}_`) && r.permissions.read !== 'none')
+
+// What is written about a record is seen on the page of that record.
+const seenOn = ['deal', 'contact', 'company']
+
+async function aboutOf(schema: Schema, ids: string[]): Promise<Map<string, About>> {
+  const of = new Map<Resource, string[]>()
+  for (const id of new Set(ids)) {
+    const res = worksOf(schema, id)
+    if (res) of.set(res, [...(of.get(res) ?? []), id])
+  }
+  const found = await Promise.all(
+    [...of].map(async ([res, values]) => {
+      const others = ['note', 'activity'].includes(res.name)
+        ? schema.resources.filter(
+            (r) => seenOn.includes(r.name) && r.permissions.read !== 'none' && leaves(res).some((l) => l.target === r.name),
+          )
+        : []
+      others.sort((a, b) => seenOn.indexOf(a.name) - seenOn.indexOf(b.name))
+      const page = await call<Page>('POST', `${res.path}/search`, {
+        filters: [{ field: 'id', operator: 'in', values }],
+        fields: ['id', ...res.named_by, ...others.flatMap((r) => [`${r.name}_id`, `${r.name}.name`])],
+        limit: 100,
+      })
+      return page.data.map((r): [string, About] => {
+        const on = others.find((o) => r[`${o.name}_id`])
+        const name = on && (r[on.name] as { name?: string } | null)?.name
+        const title = titleOf(res, r)
+        return [
+          r.id,
+          on && name
+            ? { res: on, name, words: title, to: pathTo(on, r[`${on.name}_id`] as string) }
+            : { res, name: title, words: '', to: pathTo(res, r.id) },
+        ]
+      })
+    }),
+  )
+  return new Map(found.flat())
+}
+
+// When something comes back that is put off.
+function later(now = new Date()): { key: string; label: string; at: Date }[] {
+  const day = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9)
+  return [
+    { key: 'hour', label: t('snoozeHour'), at: new Date(now.getTime() + 3_600_000) },
+    { key: 'tomorrow', label: t('snoozeTomorrow'), at: day(1) },
+    { key: 'week', label: t('snoozeWeek'), at: day((8 - now.getDay()) % 7 || 7) },
+  ]
+}
+
+export default function Inbox() {
+  const { schema } = useApp()
+  const client = useQueryClient()
+  const { explain } = useEditing()
+  const [all, setAll] = useState(false)
+  useEffect(() => {
+    document.title = `${t('inbox')} · kith`
+  }, [])
+  const list = useQuery({
+    queryKey: ['figures', 'notification', all ? 'all' : 'list'],
+    queryFn: async () => {
+      const page = await call<Page<Told>>('POST', '/v1/notifications/search', {
+        filters: all ? unread.slice(1) : unread,
+        order_by: 'at',
+        sort_direction: 'desc',
+        limit: 100,
+      })
+      const about = await aboutOf(
+        schema,
+        page.data.flatMap((n) => n.about_id ?? []),
+      )
+      return { rows: page.data, about }
+    },
+  })
+  const change = async (done: Promise<unknown>) => {
+    try {
+      await done
+    } catch (error) {
+      explain(error)
+    }
+    await client.invalidateQueries({ queryKey: ['figures', 'notification'] })
+  }
+  const read = (n: Told, isRead: boolean) =>
+    change(call('PATCH', `/v1/notifications/${n.id}`, { read_at: isRead ? new Date().toISOString() : null }))
+  const readAll = async () => {
+    while ((await call<{ more: boolean }>('POST', '/v1/notifications/read_all')).more);
+  }
+  const rows = list.data?.rows ?? []
+  return (
+    <section className="screen inbox" aria-labelledby="screen-title">
+      <header className="screen-head">
+        <div className="title-row">
+          <h1 id="screen-title">{t('inbox')}</h1>
+          <span className="grow" />
+          {rows.some((n) => !n.read_at) && (
+            <Button icon="check" onPress={() => void change(readAll())}>
+              {t('readAll')}
+            </Button>
+          )}
+        </div>
+      </header>
+      <div className="segments" role="group" aria-label={t('inbox')}>
+        {[false, true].map((x) => (
+          <button key={String(x)} type="button" aria-pressed={all === x} onClick={() => setAll(x)}>
+            {t(x ? 'inboxAll' : 'inboxUnread')}
+          </button>
+        ))}
+      </div>
+      {list.isPending && <Skeleton />}
+      {list.data && rows.length === 0 && (
+        <Empty icon="bell" title={t(all ? 'inboxNothing' : 'inboxDone')}>
+          <p>{t('inboxMore')}</p>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <ul className="panel told">
+          {rows.map((n) => (
+            <Row
+              key={n.id}
+              told={n}
+              about={n.about_id ? list.data?.about.get(n.about_id) : undefined}
+              onRead={(isRead) => void read(n, isRead)}
+              onSnooze={(at) => void change(call('PATCH', `/v1/notifications/${n.id}`, { snoozed_until: at.toISOString() }))}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+type RowProps = { told: Told; about?: About; onRead: (isRead: boolean) => void; onSnooze: (at: Date) => void }
+
+const signs = { mention: 'note', assigned: 'user', reminder: 'clock', followed: 'bell', webhook: 'webhook' }
+
+function Row({ told, about, onRead, onSnooze }: RowProps) {
+  const users = useUsers()
+  const who = (told.actor_id && users.get(told.actor_id)) || t('somebody')
+  const words = withNames(told.text ?? about?.words ?? '', users)
+  const title: ReactNode = (
+    <>
+      {told.kind === 'reminder' ? t('toldReminder') : told.kind === 'webhook' ? t('toldWebhook') : <b>{who}</b>}{' '}
+      {told.kind === 'mention' && t('toldMention')}
+      {told.kind === 'assigned' && t('toldAssigned')}
+      {told.kind === 'followed' && said(`told.${told.event}`, t('toldChanged'))}
+      {about && (
+        <>
+          {' · '}
+          <bdi>{about.name}</bdi>
+        </>
+      )}
+    </>
+  )
+  return (
+    <li className={told.read_at ? 'is-read' : undefined}>
+      <span className="sign">
+        <Icon name={signs[told.kind]} />
+      </span>
+      <div className="told-text">
+        <p>
+          {about ? (
+            <Link
+              to={about.to}
+              onClick={(e) => {
+                if (!told.read_at) onRead(true)
+                if (e.metaKey || e.ctrlKey) return
+                e.preventDefault()
+                go(about.to)
+              }}
+            >
+              {title}
+            </Link>
+          ) : (
+            title
+          )}
+        </p>
+        {words && <p className="soft words">{words}</p>}
+      </div>
+      <time className="soft" dateTime={told.at} title={formatTime(told.at)}>
+        {ago(told.at)}
+      </time>
+      <span className="acts">
+        <Menu
+          label={t('snooze')}
+          trigger={<Button look="quiet" icon="clock" label={t('snooze')} />}
+          onAction={(key) => onSnooze(later().find((l) => l.key === key)!.at)}
+        >
+          {later().map((l) => (
+            <MenuItem key={l.key} id={l.key}>
+              {l.label}
+            </MenuItem>
+          ))}
+        </Menu>
+        <Button
+          look="quiet"
+          icon={told.read_at ? 'email' : 'check'}
+          label={t(told.read_at ? 'markUnread' : 'markRead')}
+          onPress={() => onRead(!told.read_at)}
+        />
+      </span>
+    </li>
+  )
+}
