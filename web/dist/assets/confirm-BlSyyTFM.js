@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-CWxx2fq4.js";

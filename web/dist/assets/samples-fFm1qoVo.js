@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-o7odUk5k.js";
