@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, looked, one, open } from './app.mjs'
+import { api, looked, one, open, told } from './app.mjs'
 
 test('stages and options have their colours wherever they are shown', { timeout: 600_000 }, async () => {
   const { stages } = (await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })).data[0]
@@ -46,6 +46,31 @@ test('the app can be installed, and its font comes from where it does', { timeou
   const fetched = await page.evaluate(() => performance.getEntriesByType('resource').filter((e) => e.name.endsWith('.woff2')).map((e) => new URL(e.name).pathname))
   assert.equal(fetched.length, 1, fetched.join())
   assert.match(fetched[0], /^\/app\/assets\/inter-latin-/)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('a role is made and changed, and the audit log names it', { timeout: 600_000 }, async () => {
+  const page = await open('/app/settings/who-may-what')
+  await page.getByRole('button', { name: 'New role' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New role' })
+  await dialog.getByLabel('Name').fill('Painter')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByLabel('Contacts: Read').selectOption('all')
+  await page.getByLabel('Contacts: Write').selectOption('own')
+  await page.getByLabel('Deals: Read').selectOption('own')
+  await page.getByRole('checkbox', { name: /export/i }).check()
+  await looked(page, 'role-edit', { dark: true })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'The role Painter is saved')
+  const made = await one('roles', 'name', 'Painter')
+  assert.equal(made.permissions.contact.read, 'all')
+  assert.equal(made.permissions.contact.write, 'own')
+  assert.equal(made.permissions.deal.read, 'own')
+  assert.deepEqual(made.features, ['export'])
+  await page.goto('/app/settings/audit')
+  await page.getByRole('list', { name: 'Audit log' }).getByRole('listitem').filter({ hasText: 'Painter' }).first().waitFor()
+  await looked(page, 'audit-names')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

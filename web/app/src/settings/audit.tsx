@@ -1,12 +1,11 @@
 // The audit log: who came in, who was refused, and who changed what lets others in. What is looked for is in the address.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Fragment } from 'react'
 import { readAll } from '../api/cache'
 import { call, type Filter } from '../api/call'
 import { useApp } from '../api/context'
 import { formatTime } from '../i18n/format'
-import { useUsers } from '../records/names'
+import { nameOf, useUsers } from '../records/names'
 import { settingResources } from '../schema/schema'
 import { Button, Empty } from '../ui/components'
 import { go, root, useAddress } from '../ui/route'
@@ -38,6 +37,13 @@ const spoken = (name: string) => name.replaceAll(/[._]/g, ' ')
 
 // nextDay is the day behind one, so that the last day of a range is in it.
 const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+
+// RecordName is what a record is called; one that is gone for good has no name any more, and is told by its id.
+function RecordName({ id }: { id: string }) {
+  const { schema } = useApp()
+  const { data } = useQuery({ queryKey: ['named', id], staleTime: 60_000, queryFn: () => nameOf(schema, id) })
+  return <bdi title={id}>{data ?? id}</bdi>
+}
 
 export default function Audit() {
   const { schema } = useApp()
@@ -167,12 +173,9 @@ export default function Audit() {
                 </span>
                 {(line.record_id || changed(line)) && (
                   <span className="soft">
-                    {[line.record_id, changed(line)].filter(Boolean).map((text, i) => (
-                      <Fragment key={i}>
-                        {i > 0 && ' · '}
-                        <bdi>{text}</bdi>
-                      </Fragment>
-                    ))}
+                    {line.record_id && <RecordName id={line.record_id} />}
+                    {line.record_id && changed(line) && ' · '}
+                    <bdi>{changed(line)}</bdi>
                   </span>
                 )}
               </span>
