@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-CWxx2fq4.js";

@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-C812notH.js";

@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-J06m3Q8e.js";
