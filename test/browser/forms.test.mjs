@@ -187,3 +187,18 @@ test('who or what may be meant is told while a contact, a company or a deal is t
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })
+
+test('a click on what a reference leads to changes it, and the arrow beside it opens it', { timeout: 600_000 }, async () => {
+  const company = await api('POST', '/v1/companies', { name: 'Arrow Works' })
+  const made = await api('POST', '/v1/contacts', { first_name: 'Ari', last_name: 'Arrow', company_id: company.id })
+  const page = await open(`/app/contacts/${made.id}`)
+  await page.locator('.fact-value').getByText('Arrow Works').click()
+  await page.getByRole('combobox', { name: 'Company' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, `/app/contacts/${made.id}`)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.locator('.facts').getByRole('link', { name: 'Open Arrow Works' }).click()
+  await page.getByRole('heading', { name: 'Arrow Works' }).waitFor()
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})

@@ -39,8 +39,9 @@ function NameOf({ id }: { id: string }) {
   return <>{data ?? t('aRecord')}</>
 }
 
-// Shown is a value as it stands in a cell or on a page. Only the page may have links and other things that take a click in it.
-export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPage?: boolean }): ReactNode {
+// Shown is a value as it stands in a cell or on a page. Only the page may have links and other things that take a click in it. Where the
+// value can be changed a click is for that: what a reference leads to is opened by an arrow beside its name, and with Ctrl.
+export function Shown({ leaf, record, onPage, able }: { leaf: Leaf; record: Rec; onPage?: boolean; able?: boolean }): ReactNode {
   const { schema } = useApp()
   const kinds = useKinds()
   if (leaf.kind === 'reference') {
@@ -59,7 +60,21 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
       </>
     )
     if (onPage && target && target.permissions.read !== 'none' && leaf.path !== 'id')
-      return (
+      return able ? (
+        <span
+          className="reference"
+          onClick={(e) => {
+            if (!e.ctrlKey && !e.metaKey) return
+            e.stopPropagation()
+            window.open(pathTo(target, link.id), '_blank', 'noopener')
+          }}
+        >
+          {inner}
+          <Link to={pathTo(target, link.id)} className="reference-open" aria-label={t('openOne', { name })}>
+            <Icon name="right" size={14} />
+          </Link>
+        </span>
+      ) : (
         <Link to={pathTo(target, link.id)} className="reference">
           {inner}
         </Link>
@@ -466,7 +481,10 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
         </AriaButton>
       </div>
       <Popover className="popover combo-list" offset={4}>
-        <ListBox className="menu" renderEmptyState={() => <p className="hint pad">{t('nothingFound')}</p>}>
+        <ListBox
+          className="menu"
+          renderEmptyState={() => <p className="hint pad">{t(text.trim() === '' ? 'typeToSearch' : 'nothingFound')}</p>}
+        >
           {(choice: Choice) => (
             <ListBoxItem id={choice.id} textValue={choice.name} className="menu-item two-lines">
               <bdi>{choice.name}</bdi> {choice.more && <bdi className="soft">{choice.more}</bdi>}

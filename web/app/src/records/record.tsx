@@ -440,7 +440,7 @@ function Fact({ res, leaf, record, canWrite }: { res: Resource; leaf: Leaf; reco
     setEditing(false)
     requestAnimationFrame(() => button.current?.focus())
   }
-  const content: ReactNode = <Shown leaf={leaf} record={record} onPage />
+  const content: ReactNode = <Shown leaf={leaf} record={record} onPage able={able} />
   return (
     <div className="fact">
       <dt>{labelOf(leaf)}</dt>

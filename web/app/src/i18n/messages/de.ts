@@ -108,6 +108,7 @@ export const german: Messages & Record<string, string> = {
   createAnyway: 'Trotzdem anlegen',
   meant: 'Das gibt es vielleicht schon:',
   open: 'Öffnen',
+  typeToSearch: 'Tippen Sie, um zu suchen',
   openOne: '{name} öffnen',
   create: 'Anlegen',
   created: '{name} wurde angelegt',

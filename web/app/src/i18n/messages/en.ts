@@ -108,6 +108,7 @@ export const english = {
   createAnyway: 'Create anyway',
   meant: 'This may be there already:',
   open: 'Open',
+  typeToSearch: 'Type to search',
   openOne: 'Open {name}',
   created: '{name} was created',
   delete: 'Delete',
