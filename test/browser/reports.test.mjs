@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, looked, one, open, tabTo } from './app.mjs'
+import { api, looked, one, open, tabTo, told } from './app.mjs'
 
 const titles = ['Forecast by month', 'How far new deals get', 'Won by month', 'Win rate by month', 'Why deals are lost', 'Open deals by stage', 'Activity by person']
 
@@ -65,6 +65,70 @@ test('reports of nothing say what to do', { timeout: 600_000 }, async () => {
   await page.getByText('No deal began in this period.', { exact: false }).waitFor()
   await page.getByText('No deal was lost in this period.').waitFor()
   await looked(page, 'reports-nothing')
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('a report of one’s own is made with a preview, placed, shared, duplicated, deleted and back', { timeout: 600_000 }, async () => {
+  const page = await open('/app/reports')
+  const dialog = page.getByRole('dialog', { name: 'New report' })
+  const make = async (name, chart) => {
+    await page.getByRole('button', { name: 'New report' }).click()
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+    await dialog.getByRole('combobox', { name: 'Report on' }).selectOption({ label: 'Deals' })
+    await dialog.getByRole('combobox', { name: 'Figure' }).selectOption({ label: 'Amount: sum' })
+    await dialog.getByRole('combobox', { name: 'Shown as' }).selectOption({ label: chart })
+  }
+  await make('Sums by person', 'Bars')
+  await dialog.getByRole('combobox', { name: 'By', exact: true }).selectOption({ label: 'Owner' })
+  await dialog.getByRole('region', { name: 'Preview' }).getByRole('row').nth(1).waitFor()
+  await looked(page, 'report-new')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await told(page, 'The report Sums by person is made')
+  const first = page.getByRole('region', { name: 'Sums by person', exact: true })
+  await first.getByRole('row').nth(1).waitFor()
+
+  // By keys alone: a second one, as a number.
+  const button = page.getByRole('button', { name: 'New report' })
+  await tabTo(page, button)
+  await page.keyboard.press('Enter')
+  await dialog.waitFor()
+  await page.keyboard.type('Won in all')
+  await dialog.getByRole('combobox', { name: 'Report on' }).selectOption({ label: 'Deals' })
+  await dialog.getByRole('combobox', { name: 'Shown as' }).selectOption({ label: 'One number' })
+  await page.keyboard.press('Enter')
+  const second = page.getByRole('region', { name: 'Won in all', exact: true })
+  await second.waitFor()
+  const all = await api('POST', '/v1/deals/aggregate', {})
+  assert.match((await second.innerText()).replace(/[,.]/g, ''), new RegExp(`\\b${all.data[0].count}\\b`))
+  await looked(page, 'reports-of-ones-own')
+
+  const act = async (name, item) => {
+    await page.getByRole('button', { name: `What to do with ${name}` }).first().click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
+  }
+  await act('Won in all', 'Move forward')
+  await page.locator('section[aria-labelledby=own-reports] .panel').first().filter({ hasText: 'Won in all' }).waitFor()
+  await act('Won in all', 'Share with everybody')
+  await told(page, 'Everybody sees the report now')
+  await act('Sums by person', 'Edit')
+  const edit = page.getByRole('dialog', { name: 'Edit report' })
+  await edit.getByRole('combobox', { name: 'Shown as' }).selectOption({ label: 'Line' })
+  await edit.getByRole('combobox', { name: 'By', exact: true }).selectOption({ label: 'Expected close' })
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await told(page, 'The report Sums by person is saved')
+  await first.locator('.line-chart').waitFor()
+  await act('Sums by person', 'Duplicate')
+  await page.getByRole('region', { name: 'Sums by person (copy)' }).waitFor()
+  await act('Sums by person (copy)', 'Delete this report')
+  await told(page, 'The report Sums by person (copy) is deleted')
+  await page.getByRole('region', { name: 'Sums by person (copy)' }).waitFor({ state: 'detached' })
+  await page.locator('.notice').filter({ hasText: '(copy) is deleted' }).getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('region', { name: 'Sums by person (copy)' }).waitFor()
+  const kept = (await api('POST', '/v1/reports/search', { order_by: 'position', sort_direction: 'asc' })).data
+  assert.deepEqual(kept.map((r) => [r.name, r.chart, r.shared]), [['Won in all', 'number', true], ['Sums by person', 'line', false], ['Sums by person (copy)', 'line', false]])
+  await first.getByRole('link').first().click()
+  await page.getByRole('grid').waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -66,7 +66,11 @@ export function Places() {
         <li>
           <Link
             to={`${root}/settings`}
-            aria-current={first === 'settings' || settingResources(schema).some((r) => plural(r) === first) ? 'page' : undefined}
+            aria-current={
+              first === 'settings' || (first !== 'reports' && settingResources(schema).some((r) => plural(r) === first))
+                ? 'page'
+                : undefined
+            }
           >
             <Icon name="settings" />
             {t('settings')}

@@ -73,6 +73,7 @@ const own: Record<string, string[]> = {
   './records/names.ts': ['user'],
   './records/timeline.tsx': ['app'], // which may have changed something
   './records/views.tsx': ['view'],
+  './reports/own.tsx': ['report'],
 }
 
 // Words that are said of other things as well; what is decided by them is found nevertheless.

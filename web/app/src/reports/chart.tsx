@@ -47,7 +47,6 @@ export function Chart({
   none?: string
   children?: ReactNode
 }): ReactNode {
-  const most = whole ?? Math.max(1e-9, ...(bars ?? []).map((b) => b.size))
   return (
     <section className="panel" aria-label={title}>
       <h2>{title}</h2>
@@ -57,51 +56,71 @@ export function Chart({
       ) : bars.length === 0 ? (
         <p className="soft">{none ?? t('noFigures')}</p>
       ) : (
-        <table className="chart">
-          <thead className="unseen">
-            <tr>
-              <th scope="col">{heads[0]}</th>
-              <th scope="col">{heads[1]}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map((b) => (
-              <tr key={b.key}>
-                <th scope="row">
-                  <Link to={listOf(res, b.filters ?? [])}>
-                    <bdi>{b.label}</bdi>
-                  </Link>
-                </th>
-                <td>
-                  <span className="bar" aria-hidden="true">
-                    {(b.parts ?? [b.size]).map((part, i, all) => (
-                      <span
-                        key={i}
-                        className={all.length > 1 ? `part-${i}` : undefined}
-                        style={{ width: `${part > 0 || all.length === 1 ? Math.max(0.5, (part / most) * 100) : 0}%` }}
-                      />
-                    ))}
-                  </span>
-                  <span className="bar-text">
-                    <span className="strong figure">{b.text}</span>
-                    {b.more && <span className="soft"> {b.more}</span>}
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Bars res={res} heads={heads} bars={bars} whole={whole} />
       )}
       {legend && bars && bars.length > 0 && (
         <p className="legend soft">
           {legend.map((word, i) => (
             <span key={word}>
-              <span className={`swatch part-${i}`} aria-hidden="true" />
+              <span className={`legend-mark part-${i}`} aria-hidden="true" />
               {word}
             </span>
           ))}
         </p>
       )}
     </section>
+  )
+}
+
+// Bars is a table of figures; without bars where a curve stands beside it, or nothing but the figures is wanted.
+export function Bars({
+  res,
+  heads,
+  bars,
+  whole,
+  bare,
+}: {
+  res: Resource
+  heads: [string, string]
+  bars: Bar[]
+  whole?: number
+  bare?: boolean
+}) {
+  const most = whole ?? Math.max(1e-9, ...bars.map((b) => b.size))
+  return (
+    <table className="chart">
+      <thead className="unseen">
+        <tr>
+          <th scope="col">{heads[0]}</th>
+          <th scope="col">{heads[1]}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map((b) => (
+          <tr key={b.key}>
+            <th scope="row">
+              <Link to={listOf(res, b.filters ?? [])}>
+                <bdi>{b.label}</bdi>
+              </Link>
+            </th>
+            <td>
+              <span className="bar" aria-hidden="true" hidden={bare}>
+                {(b.parts ?? [b.size]).map((part, i, all) => (
+                  <span
+                    key={i}
+                    className={all.length > 1 ? `part-${i}` : undefined}
+                    style={{ width: `${part > 0 || all.length === 1 ? Math.max(0.5, (part / most) * 100) : 0}%` }}
+                  />
+                ))}
+              </span>
+              <span className="bar-text">
+                <span className="strong figure">{b.text}</span>
+                {b.more && <span className="soft"> {b.more}</span>}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

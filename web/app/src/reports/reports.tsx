@@ -5,6 +5,7 @@ import '../i18n/messages/more'
 import { t } from '../i18n/translate'
 import { useAddress } from '../ui/route'
 import { kindsReports, Within } from './kinds'
+import { NewReport, OwnReports } from './own'
 import { readScope, ScopeBar, scopeOf } from './scope'
 
 export default function Reports() {
@@ -13,7 +14,11 @@ export default function Reports() {
   return (
     <section className="screen reports" aria-labelledby="screen-title">
       <header className="screen-head">
-        <h1 id="screen-title">{t('reports')}</h1>
+        <div className="title-row">
+          <h1 id="screen-title">{t('reports')}</h1>
+          <span className="grow" />
+          <NewReport />
+        </div>
       </header>
       <ScopeBar Within={Within} />
       <div className="reports-body">
@@ -22,6 +27,7 @@ export default function Reports() {
           return res ? reports.map((Report, i) => <Report key={name + i} res={res} scope={scope} />) : []
         })}
       </div>
+      <OwnReports />
     </section>
   )
 }
