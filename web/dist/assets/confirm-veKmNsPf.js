@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-qt93-HdJ.js";
