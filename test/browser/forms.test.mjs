@@ -202,3 +202,28 @@ test('a click on what a reference leads to changes it, and the arrow beside it o
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })
+
+test('a form begins with what is known, and a name follows its parts until it was typed by hand', { timeout: 600_000 }, async () => {
+  const page = await open('/app/deals')
+  await page.getByRole('button', { name: 'New deal' }).click()
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByRole('combobox', { name: 'Owner' }).inputValue(), 'Alex Lindqvist')
+  assert.equal(await dialog.getByRole('textbox', { name: 'Currency' }).inputValue(), 'EUR')
+  await page.keyboard.press('Escape')
+  const made = await api('POST', '/v1/contacts', { first_name: 'Fay', last_name: 'Follow' })
+  await page.goto(`/app/contacts/${made.id}`)
+  const rename = async (field, text) => {
+    await page.getByRole('button', { name: `Edit ${field}`, exact: true }).click()
+    await page.getByRole('textbox', { name: field, exact: true }).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  await rename('First name', 'Faye')
+  await page.getByRole('heading', { name: 'Faye Follow' }).waitFor()
+  await rename('Name', 'Dr Faye Follow')
+  await page.getByRole('heading', { name: 'Dr Faye Follow' }).waitFor()
+  await rename('First name', 'Fran')
+  await told(page, 'First name saved')
+  assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Dr Faye Follow')
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})

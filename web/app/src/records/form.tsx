@@ -3,7 +3,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { refresh } from '../api/cache'
-import { call, Problem, type Rec } from '../api/call'
+import { call, type Me, Problem, type Rec } from '../api/call'
+import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
 import { columnsOf, type Leaf, labelOf, leaves, newLabel, onceOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
@@ -38,6 +39,16 @@ export type Given = Record<string, { value: unknown; picked?: Picked | null }>
 const draftOf = (res: Resource, preset: Given) =>
   ['new', res.name, ...Object.entries(preset).map(([path, { value }]) => `${path}=${value}`)].join('.')
 
+// knownOf is what a new record has where nobody says otherwise: it belongs to who makes it, in the currency of the business.
+function knownOf(res: Resource, me: Me): Given {
+  const known: Given = {}
+  for (const l of creatable(res)) {
+    if (l.path === 'owner_id') known[l.path] = { value: me.user.id, picked: { id: me.user.id, name: me.user.name } }
+    if (l.path === 'currency') known[l.path] = { value: me.business.currency }
+  }
+  return known
+}
+
 export function CreateDialog({
   res,
   onClose,
@@ -49,7 +60,9 @@ export function CreateDialog({
   preset?: Given
   onCreated?: (record: Rec) => void
 }) {
-  const [given, setGiven, clear, restored] = useDraft<Given>(draftOf(res, preset), preset)
+  const { me } = useApp()
+  const known = { ...knownOf(res, me), ...preset }
+  const [given, setGiven, clear, restored] = useDraft<Given>(draftOf(res, preset), known)
   const [round, setRound] = useState(0) // what is discarded goes from fields that keep a text of their own, too
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [all, setAll] = useState(false)
@@ -61,7 +74,7 @@ export function CreateDialog({
   const meant = useMeant(res, (path) => given[path]?.value)
   const shown = all
     ? creatable(res)
-    : [...usual(res), ...creatable(res).filter((l) => (l.path in preset || l.path in wrong) && !usual(res).includes(l))]
+    : [...usual(res), ...creatable(res).filter((l) => (l.path in known || l.path in wrong) && !usual(res).includes(l))]
   const leave = (made: Rec) => {
     notice({ text: t('created', { name: titleOf(res, made) }) })
     clear()
