@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call } from '../api/call'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
+import { Chip } from '../ui/components'
 import type { Import, RefusedRow } from './api'
 
 // What is written there is kept with the file, and counts from the next try on.
@@ -27,7 +28,7 @@ export function Corrections({ of, refused, cells }: { of: Import; refused: Refus
     <label key={name} className="field short">
       <span className="field-label">
         {name}
-        {name in kept && <span className="badge good">{t('corrected')}</span>}
+        {name in kept && <Chip color="green">{t('corrected')}</Chip>}
       </span>
       <input
         className="input"

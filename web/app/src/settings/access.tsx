@@ -11,7 +11,7 @@ import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { Input } from '../records/fields'
 import { leaf, pluralLabel, type Resource } from '../schema/schema'
-import { Button, Dialog, Empty, useNotice } from '../ui/components'
+import { Button, Chip, Dialog, Empty, useNotice } from '../ui/components'
 import { type Bundle, bundled, bundleOf, parts, rows } from './scopes'
 import { type Secret, SecretDialog } from './secret-dialog'
 
@@ -41,7 +41,7 @@ function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scope
             {b === 'all' && (
               <>
                 {' '}
-                <span className="badge careful">{t('powerful')}</span>
+                <Chip color="yellow">{t('powerful')}</Chip>
               </>
             )}
           </span>
@@ -68,8 +68,8 @@ function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scope
                     {row.power && (
                       <>
                         {' '}
-                        <span className="badge careful" title={row.power}>
-                          {t('powerful')}
+                        <span title={row.power}>
+                          <Chip color="yellow">{t('powerful')}</Chip>
                         </span>
                       </>
                     )}

@@ -7,7 +7,7 @@ import { useApp } from '../api/context'
 import { formatTime } from '../i18n/format'
 import { nameOf, useUsers } from '../records/names'
 import { settingResources } from '../schema/schema'
-import { Button, Empty } from '../ui/components'
+import { Button, Chip, Empty } from '../ui/components'
 import { go, root, useAddress } from '../ui/route'
 import '../i18n/messages/more'
 import { said, t } from '../i18n/translate'
@@ -157,7 +157,7 @@ export default function Audit() {
                   {line.count > 1 && (
                     <>
                       {' '}
-                      <span className="badge">{t('auditTimes', { count: line.count })}</span>
+                      <Chip color="gray">{t('auditTimes', { count: line.count })}</Chip>
                     </>
                   )}
                 </span>

@@ -8,7 +8,7 @@ import { said, t } from '../i18n/translate'
 import { type Job, useUndoJob } from '../records/jobs'
 import { useUsers } from '../records/names'
 import { pluralLabel } from '../schema/schema'
-import { Button, Empty } from '../ui/components'
+import { Button, Chip, Empty } from '../ui/components'
 
 type Jobs = { data: Job[]; meta: { cursor: { next: string | null } } }
 
@@ -42,11 +42,19 @@ export function Jobs() {
               <span className="what">
                 <span>
                   <span className="strong">{named(job)}</span>{' '}
-                  <span
-                    className={`badge ${job.status === 'succeeded' ? 'good' : job.status === 'failed' ? 'bad' : job.status === 'cancelled' ? 'mute' : 'careful'}`}
+                  <Chip
+                    color={
+                      job.status === 'succeeded'
+                        ? 'green'
+                        : job.status === 'failed'
+                          ? 'red'
+                          : job.status === 'cancelled'
+                            ? 'gray'
+                            : 'yellow'
+                    }
                   >
                     {said(`status.${job.status}`, job.status)}
-                  </span>
+                  </Chip>
                 </span>
                 <span className="soft">
                   {t('doneOf', { done: job.done - job.failed, total: job.total })}

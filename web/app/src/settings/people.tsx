@@ -11,7 +11,7 @@ import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { Badge, Labelled } from '../records/fields'
 import { labelOf, leaf, type Resource } from '../schema/schema'
-import { Avatar, Button, Dialog, Icon, useNotice } from '../ui/components'
+import { Avatar, Button, Chip, Dialog, Icon, useNotice } from '../ui/components'
 import { ConfirmDialog } from './access'
 import { type Secret, SecretDialog } from './secret-dialog'
 
@@ -127,7 +127,7 @@ export function People() {
                       {u.id === me.user.id && (
                         <>
                           {' '}
-                          <span className="badge mute">{t('thatIsYou')}</span>
+                          <Chip color="gray">{t('thatIsYou')}</Chip>
                         </>
                       )}
                       <br />

@@ -9,7 +9,7 @@ import type { LifecycleStage, LossReason, Pipeline as PipelineRecord } from '../
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Resource, reaches } from '../schema/schema'
-import { Button, useNotice } from '../ui/components'
+import { Button, Chip, useNotice } from '../ui/components'
 import { Unsaved } from '../ui/unsaved'
 import { ColourPicker, nextColour } from './colour-picker'
 import { moved, Sorting } from './sorting'
@@ -135,7 +135,7 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
           <span className="field-label">{t('pipeline')}</span>
           <input className="input" value={name} readOnly={!able} maxLength={255} onChange={(e) => setName(e.target.value)} />
         </label>
-        {record.is_default && <span className="badge good">{t('standard')}</span>}
+        {record.is_default && <Chip color="green">{t('standard')}</Chip>}
       </div>
       <Sorting
         items={stages}

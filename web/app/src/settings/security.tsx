@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, type Factors, Problem } from '../api/call'
 import { ago, formatDate } from '../i18n/format'
-import { Button, Dialog, useNotice } from '../ui/components'
+import { Button, Chip, Dialog, useNotice } from '../ui/components'
 import Confirm from './confirm'
 import { createPasskey, hasPasskeys } from './passkeys'
 import '../i18n/messages/more'
@@ -80,7 +80,7 @@ export default function Security() {
             <li>
               <span className="what">
                 <span>
-                  <span className="strong">{t('authenticatorOn')}</span> <span className="badge good">{t('isOn')}</span>
+                  <span className="strong">{t('authenticatorOn')}</span> <Chip color="green">{t('isOn')}</Chip>
                 </span>
                 <span className="soft">{t('since', { when: formatDate(data.authenticator.created_at.slice(0, 10)) })}</span>
               </span>

@@ -11,7 +11,7 @@ import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { Input } from '../records/fields'
 import { type Leaf, mainResources, pluralLabel } from '../schema/schema'
-import { Button, Dialog, Empty, useNotice } from '../ui/components'
+import { Button, Chip, Dialog, Empty, useNotice } from '../ui/components'
 
 type Delivery = {
   id: string
@@ -87,7 +87,7 @@ export default function Webhooks() {
             <span className="what">
               <span>
                 <bdi className="strong">{w.name}</bdi>{' '}
-                <span className={`badge ${w.status === 'active' ? 'good' : 'bad'}`}>{said(`webhook.${w.status}`, w.status)}</span>
+                <Chip color={w.status === 'active' ? 'green' : 'red'}>{said(`webhook.${w.status}`, w.status)}</Chip>
               </span>
               <bdi className="soft">{w.url}</bdi>
               <span className="soft">{w.events.join(', ')}</span>
@@ -344,7 +344,7 @@ function Deliveries({
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
   const tone = (d: Delivery) =>
-    d.status === 'delivered' || d.status === 'succeeded' ? 'good' : d.status === 'failed' || d.status === 'given_up' ? 'bad' : 'careful'
+    d.status === 'delivered' || d.status === 'succeeded' ? 'green' : d.status === 'failed' || d.status === 'given_up' ? 'red' : 'yellow'
   const number = (text: string) => Number(text.replace(/\D/g, ''))
   return (
     <div className="stack">
@@ -359,8 +359,8 @@ function Deliveries({
               <details className="what">
                 <summary>
                   <span className="strong">{d.event}</span>{' '}
-                  <span className={`badge ${tone(d)}`}>{said(`delivery.${d.status}`, d.status.replaceAll('_', ' '))}</span>
-                  {d.replayed && <span className="badge mute">{t('replayed')}</span>}{' '}
+                  <Chip color={tone(d)}>{said(`delivery.${d.status}`, d.status.replaceAll('_', ' '))}</Chip>
+                  {d.replayed && <Chip color="gray">{t('replayed')}</Chip>}{' '}
                   <span className="soft">
                     {d.response?.status ?? d.response?.error ?? ''}
                     {d.response ? ` · ${t('milliseconds', { n: d.response.milliseconds })}` : ''}

@@ -9,7 +9,7 @@ import { language, languages, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { Labelled } from '../records/fields'
 import { leaf } from '../schema/schema'
-import { Avatar, Button, useNotice } from '../ui/components'
+import { Avatar, Button, Chip, useNotice } from '../ui/components'
 import { Link, root } from '../ui/route'
 import { setTheme, type Theme, theme } from '../ui/theme'
 import { browserOf } from './browsers'
@@ -250,7 +250,7 @@ function Sessions() {
                   {s.current && (
                     <>
                       {' '}
-                      <span className="badge good">{t('thisOne')}</span>
+                      <Chip color="green">{t('thisOne')}</Chip>
                     </>
                   )}
                 </span>
