@@ -34,6 +34,7 @@ describe('addresses', () => {
       columns: [{ path: 'title', width: 200 }, { path: 'custom_fields.size' }],
       view: 'view_1',
       layout: 'board' as const,
+      group: 'colour',
     }
     expect(readList(res, new URLSearchParams(writeList(state)))).toEqual(state)
     expect(writeList({ q: '', filters: [], layout: 'table' })).toBe('')

@@ -12,6 +12,7 @@ export type ListState = {
   columns?: Column[]
   view?: string
   layout: 'table' | 'board'
+  group?: string
 }
 
 // A filter is written field~operator~value~value; what would be taken for the sign is written behind a backslash.
@@ -93,6 +94,7 @@ export function readList(res: Resource, query: URLSearchParams): ListState {
       : undefined,
     view: query.get('view') ?? undefined,
     layout: query.get('layout') === 'board' ? 'board' : 'table',
+    group: leaf(res, query.get('group') ?? '') ? query.get('group')! : undefined,
   }
 }
 
@@ -100,6 +102,7 @@ export function writeList(state: ListState): string {
   const query = new URLSearchParams()
   if (state.view) query.set('view', state.view)
   if (state.layout === 'board') query.set('layout', 'board')
+  if (state.group) query.set('group', state.group)
   if (state.q) query.set('q', state.q)
   for (const f of state.filters) query.append('f', writeFilter(f))
   if (state.sort) query.set('sort', (state.sort.down ? '-' : '') + state.sort.by)

@@ -1,8 +1,8 @@
 // A list of any resource: its head with search, filters, columns and views, and the grid below.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
+import { Dialog as AriaDialog, DialogTrigger, MenuSection, Popover, Separator } from 'react-aria-components'
 import { refresh } from '../api/cache'
 import { call, type Filter, tell } from '../api/call'
 import { useApp } from '../api/context'
@@ -23,7 +23,7 @@ import {
   type Resource,
 } from '../schema/schema'
 import { useCommands } from '../ui/commands'
-import { Button, Empty, Icon, Skeleton, useNarrow, useNotice } from '../ui/components'
+import { Button, Empty, Icon, Menu, MenuItem, Skeleton, useNarrow, useNotice } from '../ui/components'
 import { arrival, go, root, useAddress } from '../ui/route'
 import { type Column, findLeaf, type ListState, readList, searchOf, selectionOf, writeList } from './address'
 import type { Doing } from './bulk'
@@ -35,6 +35,7 @@ import { CreateDialog } from './form'
 import type { GridColumn } from './grid/cells'
 import { densities, setDensity, useDensity } from './grid/density'
 import { Grid } from './grid/grid'
+import { groupable, isDay, useFigures, useGroups } from './groups'
 import { type Job, useFollow, useUndo } from './jobs'
 import { useKinds } from './kinds'
 import { keepList, keepStand, keptList, type Stand, standAt } from './place'
@@ -75,7 +76,7 @@ function standOf(res: Resource): Stand | undefined {
   const stand = standAt(address)
   if (!stand || !(back || from.startsWith(`${root}/${plural(res)}/`))) return undefined
   const kept = keptList(res)
-  return kept?.back === address && kept.row !== undefined ? { ...stand, row: kept.row } : stand
+  return kept?.back === address && kept.id ? { ...stand, id: kept.id, row: kept.questions.length === 1 ? kept.row! : stand.row } : stand
 }
 
 export function ListScreen({ res }: { res: Resource }) {
@@ -91,6 +92,7 @@ export function ListScreen({ res }: { res: Resource }) {
   const [stand] = useState(() => standOf(res))
   const [ticked, setTicked] = useState<Set<string>>(stand?.ticked ?? new Set())
   const [whole, setWhole] = useState(stand?.whole ?? false)
+  const [folded, setFolded] = useState<Set<string>>(stand?.folded ?? new Set())
   const [doing, setDoing] = useState<Doing | 'export' | 'export all' | 'merge' | null>(null)
   const undo = useUndo()
   const follow = useFollow()
@@ -99,7 +101,7 @@ export function ListScreen({ res }: { res: Resource }) {
   // What the address says wins over the view that it names.
   const view = views.find((v) => v.id === state.view)
   const effective: ListState =
-    view && !state.q && !state.filters.length && !state.sort && !state.columns
+    view && !state.q && !state.filters.length && !state.sort && !state.columns && !state.group
       ? { ...state, ...view.state, layout: state.layout === 'board' ? 'board' : view.state.layout, view: view.id }
       : state
   const able = useKinds()[res.name]?.board
@@ -129,32 +131,40 @@ export function ListScreen({ res }: { res: Resource }) {
     ),
   }
   const deferred = useDeferredValue(JSON.stringify(search))
-  const rows = useRows(res, deferred, whereOf(deferred), { enabled: !board, start: stand?.row })
-  // A search does not say how many it finds where they are very many that have to be counted. Then they are counted by themselves.
-  const narrowed = JSON.stringify(selectionOf(effective, [], true)[0])
-  const counted = useQuery({
-    queryKey: ['figures', res.name, 'count', narrowed],
-    enabled: !board && !rows.isPending && rows.total === undefined && res.operations.includes('aggregate'),
-    queryFn: async () => (await call<{ data: { count: number }[] }>('POST', res.path + '/aggregate', JSON.parse(narrowed))).data[0].count,
+  const narrowed = selectionOf(effective, [], true)[0]
+  const shownLeaves = columns.map((c) => c.leaf)
+  const groups = useGroups(res, narrowed, board ? undefined : effective.group, shownLeaves)
+  const sections = groups?.map((g) => ({
+    question: JSON.stringify({ ...search, filters: [...(search.filters ?? []), ...g.filters] }),
+    length: g.count,
+    folded: folded.has(g.key),
+  }))
+  const rows = useRows(res, deferred, whereOf(deferred) + (effective.group ?? ''), {
+    enabled: !board,
+    start: stand?.row,
+    sections: groups === null ? null : sections,
   })
-  const total = rows.total ?? counted.data
+  // A search does not say how many records it finds where they are very many that have to be counted. What the list comes to says it, too.
+  const figures = useFigures(res, narrowed, shownLeaves, !board && !rows.isPending)
+  const total = rows.total ?? figures?.count
   // All that the search finds can be selected, of which only some is loaded.
   const selected = whole ? new Set(rows.loaded().map((r) => r.id)) : ticked
   const select = (ids: Set<string>, all = false) => {
     setTicked(ids)
     setWhole(all)
   }
-  const where = whereOf(rows.shown)
+  const where = groups === undefined ? whereOf(rows.shown[0]) : whereOf(deferred) + effective.group
   const selectedIn = useRef(where)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was selected was selected in another list.
   useEffect(() => {
     if (selectedIn.current !== where) select(new Set())
     selectedIn.current = where
   }, [where])
+  const questions = JSON.stringify(rows.shown)
   const address = location.pathname + location.search
   useEffect(() => {
-    if (!board) keepList({ resource: res.name, back: address, question: rows.shown, total })
-  }, [board, res.name, address, rows.shown, total])
+    if (!board) keepList({ resource: res.name, back: address, questions: JSON.parse(questions), total })
+  }, [board, res.name, address, questions, total])
 
   // The state that is shown becomes that of the address as soon as something of it is changed.
   const alter = (next: Partial<ListState>, replace?: boolean) => change({ ...effective, ...next }, replace)
@@ -234,6 +244,7 @@ export function ListScreen({ res }: { res: Resource }) {
         <div className="tools">
           <SearchBox value={effective.q} label={t('searchThese', { label })} onChange={(q) => alter({ q }, true)} />
           <AddFilter res={res} onAdd={(more) => alter({ filters: joined(res, effective.filters, more) })} />
+          {!board && <Grouping res={res} by={effective.group} onChange={(group) => alter({ group })} />}
           {!board && <Columns res={res} columns={columns} onChange={onColumns} />}
           {able && (
             <div className="segments" role="group" aria-label={t('layout')}>
@@ -259,7 +270,9 @@ export function ListScreen({ res }: { res: Resource }) {
             view={view}
             state={effective}
             changed={!!view && effective === state}
-            onOpen={(v) => change({ q: '', filters: [], sort: undefined, columns: undefined, layout: 'table', view: v?.id })}
+            onOpen={(v) =>
+              change({ q: '', filters: [], sort: undefined, columns: undefined, group: undefined, layout: 'table', view: v?.id })
+            }
           />
         </div>
         {effective.filters.length > 0 && (
@@ -304,7 +317,18 @@ export function ListScreen({ res }: { res: Resource }) {
         <Grid
           res={res}
           rows={rows}
-          total={total}
+          total={groups ? rows.length : total}
+          count={total}
+          figures={figures}
+          groups={groups}
+          folded={folded}
+          onFold={(key) =>
+            setFolded((now) => {
+              const next = new Set(now)
+              if (!next.delete(key)) next.add(key)
+              return next
+            })
+          }
           columns={columns}
           sort={effective.sort}
           onSort={onSort}
@@ -318,7 +342,7 @@ export function ListScreen({ res }: { res: Resource }) {
           whole={whole}
           onSelect={(ids) => select(ids)}
           stand={stand}
-          onLeave={(seen) => keepStand(address, { ...seen, ticked, whole })}
+          onLeave={(seen) => keepStand(address, { ...seen, ticked, whole, folded })}
           where={where}
           label={label}
         />
@@ -400,6 +424,32 @@ function SearchBox({ value, label, onChange }: { value: string; label: string; o
         onKeyDown={(e) => e.key === 'Escape' && setText('')}
       />
     </div>
+  )
+}
+
+// Grouping says by which field the rows are put together.
+function Grouping({ res, by, onChange }: { res: Resource; by?: string; onChange: (path?: string) => void }) {
+  const fields = groupable(res)
+  const now = by ? leaf(res, by) : undefined
+  if (fields.length === 0) return null
+  return (
+    <Menu
+      label={t('groupBy')}
+      trigger={<Button icon="view">{now ? t('groupedNow', { field: labelOf(now) }) : t('groupBy')}</Button>}
+      onAction={(key) => onChange(key === ' ' ? undefined : key)}
+    >
+      <MenuItem id=" " icon={now ? undefined : 'check'}>
+        {t('noGroups')}
+      </MenuItem>
+      <Separator />
+      <MenuSection>
+        {fields.map((l) => (
+          <MenuItem key={l.path} id={l.path} icon={l.path === by ? 'check' : undefined}>
+            {isDay(l) ? t('byMonth', { field: labelOf(l) }) : labelOf(l)}
+          </MenuItem>
+        ))}
+      </MenuSection>
+    </Menu>
   )
 }
 

@@ -3,19 +3,20 @@
 import type { Resource } from '../schema/schema'
 
 // Kept is the list that was seen last, and which of its rows is open.
-export type Kept = { resource: string; back: string; question: string; total?: number; row?: number; id?: string }
+// Its rows are those that one or more questions find, of which total are all.
+export type Kept = { resource: string; back: string; questions: string[]; total?: number; question?: string; row?: number; id?: string }
 
 const place = 'kith.list'
 
 export function keptList(res: Resource): Kept | null {
   const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null') as Kept | null
-  return kept?.resource === res.name && kept.question ? kept : null
+  return kept?.resource === res.name && kept.questions ? kept : null
 }
 
 export const keepList = (kept: Kept) => sessionStorage.setItem(place, JSON.stringify(kept))
 
 // Stand is what a list looked like when it was left.
-export type Stand = { top: number; row: number; col: number; ticked: Set<string>; whole: boolean }
+export type Stand = { top: number; row: number; col: number; id?: string; ticked: Set<string>; whole: boolean; folded: Set<string> }
 
 const stands = new Map<string, Stand>()
 

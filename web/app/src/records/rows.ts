@@ -67,74 +67,145 @@ export function totalOf(client: QueryClient, res: Resource, question: string): n
   return total
 }
 
+// A section is a part of a list under a head of its own, with a question that finds what is in it.
+export type Section = { question: string; length: number; folded: boolean }
+
 export type Rows = {
-  // length is how many rows there are as far as has been seen, total how many in all; it is not told of very many that had to be counted.
+  // length is how many rows there are as far as has been seen, heads of sections among them. total is how many records the search finds in
+  // all; it is not told of very many that had to be counted.
   length: number
   total?: number
   at: (row: number) => Rec | undefined
+  // head is the section whose head a row is.
+  head: (row: number) => number | undefined
   find: (id: string) => number
   loaded: () => Rec[]
   // load gives the records of rows that may not have been seen yet.
   load: (from: number, to: number) => Promise<Rec[]>
   want: (first: number, last: number) => void
-  // shown is the question that the rows answer: while another is asked, they are those of the one before.
-  shown: string
+  // shown are the questions that the rows answer: while another is asked, it is the one before.
+  shown: string[]
   isPending: boolean
   error: unknown
   refetch: () => void
 }
 
-// useRows gives the rows that a question finds, from the row start on. Another where is another list, which is seen from its beginning.
-export function useRows(res: Resource, question: string, where: string, { enabled = true, start = 0 } = {}): Rows {
+type Wanted = { section: number; block: number }
+
+// useRows gives the rows that a question finds, from the row start on; sections are its parts, if it is shown in such, and null while they
+// are not known. Another where is another list, which is seen from its beginning.
+export function useRows(
+  res: Resource,
+  question: string,
+  where: string,
+  { enabled = true, start = 0, sections }: { enabled?: boolean; start?: number; sections?: Section[] | null } = {},
+): Rows {
   const client = useQueryClient()
-  const [wanted, setWanted] = useState(() => [Math.floor(start / inBlock), Math.floor(start / inBlock)])
+  const [wanted, setWanted] = useState<Wanted[]>(() => (sections === undefined ? [{ section: 0, block: Math.floor(start / inBlock) }] : []))
   const [here, setHere] = useState(where)
   if (here !== where) {
     setHere(where)
-    setWanted([0, 0])
+    setWanted(sections === undefined ? [{ section: 0, block: 0 }] : [])
   }
-  const [from, to] = wanted
-  const results = useQueries({
-    queries: enabled ? Array.from({ length: to - from + 1 }, (_, i) => blockOf(client, res, question, from + i)) : [],
+  const asked = wanted.flatMap(({ section, block }) => {
+    const of = sections === undefined ? question : sections?.[section]?.question
+    return enabled && of !== undefined ? [blockOf(client, res, of, block)] : []
   })
+  const results = useQueries({ queries: asked })
   const answered = useRef<string | undefined>(undefined)
-  if (results.some((r) => r.data)) answered.current = question
-  const shown = answered.current ?? question
+  // What is read of the results is what is drawn anew for, so it is read in any case.
+  const there = results.some((r) => r.data)
+  if (sections === undefined && there) answered.current = question
+  const whole = answered.current ?? question
 
-  const total = totalOf(client, res, shown)
-  const all = blocks(client, res, shown)
-  const [highest, page] = all.at(-1) ?? [0, undefined]
-  const length = highest * inBlock + (page ? page.data.length + (page.meta.cursor.has_more ? 1 : 0) : 0)
+  const total = totalOf(client, res, whole)
+  const [highest, page] = blocks(client, res, whole).at(-1) ?? [0, undefined]
+  const known = highest * inBlock + (page ? page.data.length + (page.meta.cursor.has_more ? 1 : 0) : 0)
+  // Without sections all rows are those of one that has no head.
+  const parts = sections === undefined ? [{ question: whole, length: total ?? known, folded: false }] : (sections ?? [])
+  const headed = sections === undefined ? 0 : 1
+  const starts: number[] = []
+  let length = 0
+  for (const part of parts) {
+    starts.push(length)
+    length += headed + (part.folded ? 0 : part.length)
+  }
+  // spot is the section of a row and its number there; -1 is that of the head.
+  const spot = (row: number): [section: number, row: number] => {
+    let [low, high] = [0, parts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (starts[middle] <= row) low = middle
+      else high = middle - 1
+    }
+    return [low, row - (starts[low] ?? 0) - headed]
+  }
+  // within are the rows of sections that lie between two of the list.
+  const within = (first: number, last: number) => {
+    const [from] = spot(first)
+    const [to] = spot(last)
+    return parts.slice(from, to + 1).flatMap((part, i) => {
+      const begin = starts[from + i] + headed
+      const [low, high] = [Math.max(0, first - begin), Math.min(part.length - 1, last - begin)]
+      return part.folded || low > high ? [] : [{ section: from + i, low, high }]
+    })
+  }
 
   const timer = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const want = useCallback(
-    (first: number, last: number) => {
-      const next = [Math.max(0, Math.floor(first / inBlock)), Math.max(0, Math.floor(last / inBlock))]
-      clearTimeout(timer.current)
-      const set = () => setWanted((now) => (now[0] === next[0] && now[1] === next[1] ? now : next))
-      const near = [next[0] - 1, ...next].some((n) => n >= 0 && kept(client, res, shown, n))
-      if (near) set()
-      else timer.current = window.setTimeout(set, staying)
-    },
-    [client, res, shown],
-  )
-  const byBlock = new Map(all.map(([n, p]) => [n, p.data]))
+  const wish = (first: number, last: number) => {
+    const next = within(first, last).flatMap(({ section, low, high }) => {
+      const from = Math.floor(low / inBlock)
+      return Array.from({ length: Math.floor(high / inBlock) - from + 1 }, (_, i) => ({ section, block: from + i }))
+    })
+    clearTimeout(timer.current)
+    const set = () => setWanted((now) => (JSON.stringify(now) === JSON.stringify(next) ? now : next))
+    const near =
+      wanted.length === 0 ||
+      next.some(({ section, block }) => [block - 1, block].some((n) => kept(client, res, parts[section].question, n)))
+    if (near) set()
+    else timer.current = window.setTimeout(set, staying)
+  }
+  const wishing = useRef(wish)
+  wishing.current = wish
+  const byBlock = new Map<string, Rec[] | undefined>()
   return {
     length,
-    total,
-    at: (row) => byBlock.get(Math.floor(row / inBlock))?.[row % inBlock],
-    find: (id) => whereIs(client, res, shown, id) ?? -1,
-    loaded: () => blocks(client, res, shown).flatMap(([, p]) => p.data),
+    total: sections === undefined ? total : undefined,
+    at: (row) => {
+      const [section, at] = spot(row)
+      if (at < 0 || !parts[section]) return undefined
+      const block = Math.floor(at / inBlock)
+      const key = `${section}:${block}`
+      if (!byBlock.has(key)) byBlock.set(key, kept(client, res, parts[section].question, block)?.data)
+      return byBlock.get(key)?.[at % inBlock]
+    },
+    head: (row) => {
+      const [section, at] = spot(row)
+      return at < 0 && parts[section] ? section : undefined
+    },
+    find: (id) => {
+      for (const [i, part] of parts.entries()) {
+        const at = part.folded ? undefined : whereIs(client, res, part.question, id)
+        if (at !== undefined) return starts[i] + headed + at
+      }
+      return -1
+    },
+    loaded: () => parts.flatMap((part) => blocks(client, res, part.question).flatMap(([, p]) => p.data)),
     load: async (first, last) => {
       const rows: Rec[] = []
-      for (let n = Math.floor(first / inBlock); n <= Math.floor(last / inBlock); n++)
-        rows.push(...(await client.ensureQueryData(blockOf(client, res, shown, n))).pages[0].data)
-      return rows.slice(first % inBlock, (first % inBlock) + last - first + 1)
+      for (const { section, low, high } of within(first, last)) {
+        const found: Rec[] = []
+        const from = Math.floor(low / inBlock)
+        for (let n = from; n <= Math.floor(high / inBlock); n++)
+          found.push(...(await client.ensureQueryData(blockOf(client, res, parts[section].question, n))).pages[0].data)
+        rows.push(...found.slice(low - from * inBlock, high - from * inBlock + 1))
+      }
+      return rows
     },
-    want,
-    shown,
-    isPending: enabled && answered.current === undefined && results.every((r) => !r.error),
+    want: useCallback((first, last) => wishing.current(first, last), []),
+    shown: parts.map((part) => part.question),
+    isPending: enabled && (sections === undefined ? answered.current === undefined && results.every((r) => !r.error) : sections === null),
     error: results.find((r) => r.error)?.error,
     refetch: () => {
       for (const r of results) void r.refetch()

@@ -17,21 +17,22 @@ export const backTo = (res: Resource) => keptList(res)?.back ?? `${root}/${plura
 export function Steps({ res, id }: { res: Resource; id: string }) {
   const client = useQueryClient()
   const kept = keptList(res)
-  const found = kept ? (whereIs(client, res, kept.question, id) ?? (kept.id === id ? kept.row : undefined)) : undefined
+  const question = kept?.questions.find((q) => whereIs(client, res, q, id) !== undefined) ?? (kept?.id === id ? kept.question : undefined)
+  const found = kept && question ? (whereIs(client, res, question, id) ?? kept.row) : undefined
   // The rows around this one are asked for, where nobody has seen them yet.
   const around =
     kept && found !== undefined ? [...new Set([found - 1, found, found + 1].filter((n) => n >= 0).map((n) => Math.floor(n / inBlock)))] : []
-  useQueries({ queries: around.map((n) => blockOf(client, res, kept!.question, n)) })
+  useQueries({ queries: around.map((n) => blockOf(client, res, question!, n)) })
   useEffect(() => {
-    if (kept && found !== undefined && (kept.id !== id || kept.row !== found)) keepList({ ...kept, id, row: found })
+    if (kept && found !== undefined && (kept.id !== id || kept.row !== found)) keepList({ ...kept, question, id, row: found })
   })
   // What was changed so that the list has it no more leaves its place to the next.
-  const at = (row: number) => (kept ? rowAt(client, res, kept.question, row)?.id : undefined)
+  const at = (row: number) => (question ? rowAt(client, res, question, row)?.id : undefined)
   const before = found ? at(found - 1) : undefined
   const after = found === undefined ? undefined : at(at(found) === id ? found + 1 : found)
   const step = (to: string | undefined, row: number) => {
     if (!to || !kept) return
-    keepList({ ...kept, id: to, row })
+    keepList({ ...kept, question, id: to, row })
     go(pathTo(res, to), { replace: true })
   }
   const down = () => step(after, at(found!) === id ? found! + 1 : found!)
@@ -40,7 +41,7 @@ export function Steps({ res, id }: { res: Resource; id: string }) {
     { act: 'down', run: down },
     { act: 'up', run: up },
   ])
-  const total = kept ? (totalOf(client, res, kept.question) ?? kept.total) : undefined
+  const total = question ? (totalOf(client, res, question) ?? kept?.total) : undefined
   return (
     <div className="crumbs">
       <Link to={backTo(res)} className="back">

@@ -16,13 +16,14 @@ import { type KindParts, useKinds } from './kinds'
 
 export type View = { id: string; version: number; name: string; shared: boolean; owner_id: string | null; state: Omit<ListState, 'view'> }
 
-export function stateOf(search: Search | null, columns: string[], layout: string): Omit<ListState, 'view'> {
+export function stateOf(search: Search | null, columns: string[], layout: string, group?: string | null): Omit<ListState, 'view'> {
   return {
     q: search?.search_text ?? '',
     filters: search?.filters ?? [],
     sort: search?.order_by ? { by: search.order_by, down: search.sort_direction !== 'asc' } : undefined,
     columns: columns.length ? columns.map((path) => ({ path })) : undefined,
     layout: layout === 'board' ? 'board' : 'table',
+    group: group ?? undefined,
   }
 }
 
@@ -45,7 +46,7 @@ export function useViews(res: Resource): View[] {
     name: v.name,
     shared: v.shared,
     owner_id: v.owner_id,
-    state: stateOf(v.search as Search | null, v.columns, v.layout),
+    state: stateOf(v.search as Search | null, v.columns, v.layout, v.layout === 'table' ? v.group_by : undefined),
   }))
 }
 
@@ -77,7 +78,7 @@ function bodyOf(state: ListState, kind?: KindParts) {
     search: { search_text: null, filters: null, order_by: null, sort_direction: null, ...searchOf(state) },
     columns: state.columns?.map((c) => c.path) ?? [],
     layout: state.layout,
-    ...(state.layout === 'board' ? { group_by: kind?.board?.by } : {}),
+    group_by: (state.layout === 'board' ? kind?.board?.by : state.group) ?? null,
   }
 }
 

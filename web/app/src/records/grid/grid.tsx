@@ -11,18 +11,25 @@ import { useNarrow } from '../../ui/components'
 import { go } from '../../ui/route'
 import { useEditing, useRefused } from '../edit'
 import { pathTo } from '../fields'
+import type { Figures, Group } from '../groups'
 import type { Stand } from '../place'
 import type { Rows } from '../rows'
 import { type GridColumn, HeaderCell, type Sort } from './cells'
 import { heightOf, useDensity } from './density'
 import { type Place, stepOf } from './keys'
 import { lies, Row, type RowActs, WaitingRow } from './rows'
+import { Foot, GroupRow } from './sums'
 
 type Props = {
   res: Resource
   rows: Rows
-  // total is how many rows there are, as far as is known.
+  // total is how many rows there are, as far as is known, and count how many records.
   total?: number
+  count?: number
+  figures?: Figures
+  groups?: Group[] | null
+  folded: Set<string>
+  onFold: (key: string) => void
   columns: GridColumn[]
   sort?: Sort
   onSort: (path: string) => void
@@ -33,7 +40,7 @@ type Props = {
   onSelect: (ids: Set<string>) => void
   // stand is where the list is seen from at first, and left is told where it was seen from at last.
   stand?: Stand
-  onLeave: (stand: Pick<Stand, 'top' | 'row' | 'col'>) => void
+  onLeave: (stand: Pick<Stand, 'top' | 'row' | 'col' | 'id'>) => void
   // where tells one search from another.
   where: string
   label: string
@@ -47,13 +54,19 @@ const ahead = 30
 // highest is how many pixels a browser lets something be high.
 const highest = 33_000_000
 
+// rowOf is where the record is by now that one comes back from, or else its row from before.
+const rowOf = (rows: Rows, stand?: Stand) => {
+  const now = stand?.id ? rows.find(stand.id) : -1
+  return now >= 0 ? now : (stand?.row ?? 0)
+}
+
 export function Grid(props: Props): ReactNode {
   const { res, rows, columns, selected, whole, onSelect, stand } = props
   const narrow = useNarrow()
   const { me } = useApp()
   const { explain } = useEditing()
   const scroller = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState<Place>({ row: stand?.row ?? 0, col: stand?.col ?? 1 })
+  const [active, setActive] = useState<Place>(() => ({ row: rowOf(rows, stand), col: stand?.col ?? 1 }))
   const [editing, setEditing] = useState<{ id: string; col: number } | null>(null)
   const moving = useRef(!!stand)
   const waited = useRef(false)
@@ -86,6 +99,7 @@ export function Grid(props: Props): ReactNode {
     scrollMargin: 0,
     paddingStart: narrow ? 0 : 36,
     scrollPaddingStart: 36,
+    scrollPaddingEnd: narrow ? 0 : 36,
     // The row that has the focus stays, or the focus would be lost on the way.
     rangeExtractor: useCallback(
       (range: Parameters<typeof defaultRangeExtractor>[0]) => {
@@ -101,7 +115,9 @@ export function Grid(props: Props): ReactNode {
   const items = virtual.getVirtualItems()
   const { startIndex: first = 0, endIndex: last = 0 } = virtual.range ?? {}
   const { want } = rows
-  useEffect(() => want(Math.max(0, first - ahead), Math.min(length - 1, last + ahead)), [want, first, last, length])
+  // Each group is asked for by itself.
+  const before = props.groups ? 4 : ahead
+  useEffect(() => want(Math.max(0, first - before), Math.min(length - 1, last + before)), [want, first, last, length, before])
 
   // Another search is seen from its beginning, and a list that one comes back to from where one was.
   const began = useRef<string | undefined>(undefined)
@@ -116,15 +132,16 @@ export function Grid(props: Props): ReactNode {
     } else if (stand) {
       // On the pages of the records one may have gone on to rows that were not in sight.
       const { clientHeight } = scroller.current
-      const head = narrow ? 0 : 36
-      const [low, high] = [(stand.row + 1) * rowHeight + head - clientHeight, stand.row * rowHeight]
+      const around = narrow ? 0 : 72
+      const [low, high] = [(active.row + 1) * rowHeight + around - clientHeight, active.row * rowHeight]
       scroller.current.scrollTop = Math.max(low, Math.min(high, stand.top))
     }
     began.current = where
   }, [where])
 
   const left = useRef(() => {})
-  left.current = () => props.onLeave({ top: virtual.scrollOffset ?? 0, row: Math.max(0, active.row), col: active.col })
+  left.current = () =>
+    props.onLeave({ top: virtual.scrollOffset ?? 0, row: Math.max(0, active.row), col: active.col, id: rows.at(active.row)?.id })
   useEffect(() => () => left.current(), [])
 
   useLayoutEffect(() => {
@@ -149,6 +166,11 @@ export function Grid(props: Props): ReactNode {
     moving.current = true
     choose(place)
     if (place.row >= 0) virtual.scrollToIndex(place.row)
+  }
+
+  const groupAt = (row: number) => {
+    const section = row < 0 ? undefined : rows.head(row)
+    return section === undefined ? undefined : props.groups?.[section]
   }
 
   const toggle = (row: number, through?: boolean) => {
@@ -178,7 +200,9 @@ export function Grid(props: Props): ReactNode {
     if (!step) return
     e.preventDefault()
     const record = rows.at(active.row)
+    const group = groupAt(active.row)
     if (step.does === 'move') move(step.to)
+    else if (group && step.does !== 'edit') props.onFold(group.key)
     else if (!record) return
     else if (step.does === 'select') toggle(active.row, step.through)
     else if (step.does === 'open') go(pathTo(res, record.id))
@@ -278,8 +302,23 @@ export function Grid(props: Props): ReactNode {
         style={{ height: virtual.getTotalSize() - (narrow ? 0 : 36), minWidth: narrow ? undefined : width }}
       >
         {items.map(({ index, start }) => {
+          const group = groupAt(index)
           const record = rows.at(index)
           const top = start - (narrow ? 0 : 36)
+          if (group)
+            return (
+              <GroupRow
+                key={`group ${group.key}`}
+                group={group}
+                folded={props.folded.has(group.key)}
+                row={index}
+                columns={shown}
+                style={lies(top, rowHeight, template)}
+                active={active.row === index ? active.col : undefined}
+                onFocus={() => active.row !== index && choose({ row: index, col: 1 })}
+                onFold={() => props.onFold(group.key)}
+              />
+            )
           // Where one came or went, two blocks can both have a record until they are asked for anew.
           if (!record || drawn.has(record.id))
             return (
@@ -311,6 +350,7 @@ export function Grid(props: Props): ReactNode {
           )
         })}
       </div>
+      {!narrow && <Foot res={res} columns={shown} count={props.count} figures={props.figures} template={template} width={width} />}
     </div>
   )
 }
