@@ -1,0 +1,1 @@
+export{t as SecretDialog}from"./secret-dialog-C9oX-9AB.js";
