@@ -181,7 +181,7 @@ type NoteInput struct {
 	ContactID Field[ContactID] `json:"contact_id,omitzero"`
 	CompanyID Field[CompanyID] `json:"company_id,omitzero"`
 	DealID    Field[DealID]    `json:"deal_id,omitzero"`
-	// The note that this one is a comment on. It is about the same records, where none are given.
+	// The note that this one is a comment on.
 	InReplyToID Field[NoteID] `json:"in_reply_to_id,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`

@@ -294,7 +294,7 @@ type Note struct {
 	DealID  DealID   `json:"deal_id,omitzero"`
 	// Deal has what Query.Fields asks for of it.
 	Deal *Deal `json:"deal,omitzero"`
-	// The note that this one is a comment on. It is about the same records, where none are given.
+	// The note that this one is a comment on.
 	InReplyToID NoteID `json:"in_reply_to_id,omitzero"`
 	// InReplyTo has what Query.Fields asks for of it.
 	InReplyTo *Note `json:"in_reply_to,omitzero"`

@@ -35,7 +35,7 @@ var Note = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 		{
 			Name: "in_reply_to_id", Kind: schema.ID, Ref: schema.Ref{To: "note"}, Label: "In reply to",
 			Find:  schema.Find{Indexed: true},
-			About: "The note that this one is a comment on. It is about the same records, where none are given.",
+			About: "The note that this one is a comment on.",
 		},
 	},
 	Actions: []schema.Action{

@@ -335,7 +335,7 @@ export interface Note {
   contact_id: string | null
   company_id: string | null
   deal_id: string | null
-  /** The note that this one is a comment on. It is about the same records, where none are given. */
+  /** The note that this one is a comment on. */
   in_reply_to_id: string | null
   /** The user who is responsible; the acting user when not given. */
   owner_id: string | null
@@ -359,7 +359,7 @@ export interface NoteInput {
   contact_id?: string | null
   company_id?: string | null
   deal_id?: string | null
-  /** The note that this one is a comment on. It is about the same records, where none are given. */
+  /** The note that this one is a comment on. */
   in_reply_to_id?: string | null
   /** The user who is responsible; the acting user when not given. */
   owner_id?: string | null

@@ -1,6 +1,23 @@
 // What the API calls its fields and choices, in German, by their English names. What a business adds is called as it was written.
 
 export const labels: Record<string, string> = {
+  Notification: 'Benachrichtigung',
+  Record: 'Datensatz',
+  'What one is told of.': 'Wovon man erfährt.',
+  Mention: 'Erwähnung',
+  Assigned: 'Übertragen',
+  Reminder: 'Erinnerung',
+  Followed: 'Gefolgt',
+  'What it is about; absent where that is no record.': 'Worum es geht; leer, wo das kein Datensatz ist.',
+  Event: 'Ereignis',
+  By: 'Durch',
+  'What a reminder says, or what the record does not tell.': 'Was eine Erinnerung sagt, oder was der Datensatz nicht sagt.',
+  At: 'Zeitpunkt',
+  Read: 'Gelesen',
+  'Snoozed until': 'Zurückgestellt bis',
+  'When it is to be seen again. It is unread from then on.': 'Wann es wieder zu sehen sein soll. Ab dann gilt es als ungelesen.',
+  'The note that this one is a comment on.': 'Die Notiz, zu der diese ein Kommentar ist.',
+  'Green for won, red for lost, and by the place for others when not given.': 'Grün: gewonnen, Rot: verloren, sonst nach dem Platz.',
   Accepted: 'Angenommen',
   'Accepted by': 'Angenommen von',
   'Acts as': 'Handelt als',
