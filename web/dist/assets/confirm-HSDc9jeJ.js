@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-Dt1B1Nfd.js";

@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-C9oX-9AB.js";
