@@ -21,27 +21,32 @@ import (
 // corrections is the field of a patch that corrects cells.
 var corrections = schema.Field{
 	Name: "corrections", Kind: schema.List,
-	About: "Cells of the file that are to have other values, up to 200 at once. They are kept with the rows, and not answered.",
+	About: "Cells of the file that are to have other values, up to 200 at once: one of a row, or with from all of a column that " +
+		"have that value. They are kept with the file, and not answered.",
 	Fields: []schema.Field{
 		{
-			Name: "row", Kind: schema.Integer, Required: true, Min: schema.Bound(1),
-			About: "Counted from 1 behind the head, as refusals count it.",
+			Name: "row", Kind: schema.Integer, Min: schema.Bound(1),
+			About: "Counted from 1 behind the head, as refusals count it; not with from.",
 		},
 		{Name: "column", Kind: schema.Text, Required: true, Max: schema.Bound(1000), About: "The name of the column."},
+		{
+			Name: "from", Kind: schema.Text, Max: schema.Bound(longestWrong),
+			About: "The value that is to be another in all rows of the column; not with row.",
+		},
 		{Name: "value", Kind: schema.LongText, About: "What the cell has from then on; nothing where it is null."},
 	},
 }
 
 var correcting = schema.FieldsOf[struct {
 	Corrections *schema.Leaf
-	Correction  struct{ Row, Column, Value *schema.Leaf } `field:"corrections"`
+	Correction  struct{ Row, Column, From, Value *schema.Leaf } `field:"corrections"`
 }](ImportPatch)
 
-// correction is a cell with its new value.
+// correction is a cell with its new value, or where row is 0 all cells of a column with one value.
 type correction struct {
-	row    int64
-	column int
-	value  string
+	row         int64
+	column      int
+	from, value string
 }
 
 // readCorrections reads what a patch corrects, and holds it to the file.
@@ -61,7 +66,10 @@ func (s *ImportState) readCorrections(given *body.Changes) (all []correction, er
 		at := fmt.Sprintf("%s[%d].", correcting.Corrections.Path, i)
 		c := correction{
 			item.Get(correcting.Correction.Row).N, slices.Index(s.file.Head, item.Text(correcting.Correction.Column)),
-			item.Text(correcting.Correction.Value),
+			item.Text(correcting.Correction.From), item.Text(correcting.Correction.Value),
+		}
+		if (c.row == 0) == (c.from == "") {
+			wrong.Add(at+correcting.Correction.Row.Path, "required", "must be given, or from, and not both")
 		}
 		if c.row > s.file.Rows {
 			wrong.Add(at+correcting.Correction.Row.Path, "out_of_range", fmt.Sprintf("must be one of the %d rows of the file", s.file.Rows))
@@ -95,6 +103,15 @@ func (s *ImportState) correct(tx *store.Tx, e *record.Engine, all []correction) 
 	if s.file.Kept == 0 {
 		s.file.Kept = s.file.Bytes
 	}
+	for _, c := range all {
+		if c.row == 0 {
+			value := strings.TrimSpace(strings.ReplaceAll(c.value, "\x00", ""))
+			if err := s.file.Values.add(replacement{s.file.Head[c.column], strings.TrimSpace(c.from), value}); err != nil {
+				return err
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(c correction) bool { return c.row == 0 })
 	slices.SortStableFunc(all, func(a, b correction) int { return int(a.row - b.row) })
 	for bytes := 0; len(all) > 0; {
 		kept, err := queue.RowsIn(tx, s.ID, s.FileID, all[0].row)
@@ -190,7 +207,7 @@ func Rows(ctx context.Context, e *record.Engine, c record.Call, id string, numbe
 			if bytes += rows[i].Weight(); bytes > maxToldBytes {
 				break
 			}
-			found = append(found, rows[i])
+			found = append(found, s.file.corrected(rows[i:i+1])...)
 		}
 	}
 	return found, nil

@@ -78,7 +78,7 @@ var fieldsElsewhere = []struct{ kinds, field, names string }{
 	{"deal", "probability", "forecast_probability wahrscheinlichkeit"},
 	{"deal", "expected_close_date", "close_date closing_date expected_closing_date abschluss abschlussdatum"},
 	{"deal", "closed_at", "closed_on won_time lost_time deal_closed_on"},
-	{"deal", "lost_reason", "closed_lost_reason loss_reason verlustgrund"},
+	{"deal", "lost_reason", "closed_lost_reason verlustgrund"},
 	{"deal", "next_step", "next_action nachster_schritt"},
 	{"deal product", "description", "beschreibung"},
 	{"deal task note activity", "contact_id", "contact_person ansprechpartner"},

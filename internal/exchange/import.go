@@ -93,6 +93,10 @@ type Import struct {
 	seen []tabular.Survey
 	// guide is that of an archive, which has records of all kinds; it is nil for any other file.
 	guide *Guide
+	// corrected gives rows with the values that were corrected in all of them; it is nil where there is no file.
+	corrected func([]tabular.Row) []tabular.Row
+	// looks tells that references are only looked for, and nothing is made of their names.
+	looks bool
 	// Style is how the file writes numbers and days.
 	Style tabular.Style
 }
@@ -140,10 +144,15 @@ type Imported struct {
 	Made, Changed bool
 	// Err is why it was refused, or nil. It names columns where it can.
 	Err error
+	// Wrong are the cells for which it was refused, as JSON.
+	Wrong string
 }
 
 // Step makes the records of some rows, in the business's turn, and hands each what became of it. A refused row leaves the others alone.
 func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) error {
+	if im.corrected != nil {
+		rows = im.corrected(rows)
+	}
 	im, err := im.extended(tx, rows)
 	if err != nil {
 		return err
@@ -164,10 +173,17 @@ func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) er
 		}
 		b.Add(step, err)
 	}
+	var head []string
+	for _, c := range im.columns {
+		head = append(head, c.name)
+	}
 	i, log := 0, tx.LogEnd()
 	return b.Run(tx, func(done record.Result) {
-		end := tx.LogEnd()
-		each(Imported{N: rows[i].N, Made: done.Err == nil && done.Made, Changed: done.Err == nil && end > log, Err: im.inColumns(done.Err)})
+		end, wrong := tx.LogEnd(), im.inColumns(done.Err)
+		each(Imported{
+			N: rows[i].N, Made: done.Err == nil && done.Made, Changed: done.Err == nil && end > log, Err: wrong,
+			Wrong: wrongCells(head, rows[i], wrong),
+		})
 		i, log = i+1, end
 	})
 }
@@ -182,7 +198,7 @@ func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op 
 	if row.Object != nil {
 		id = im.object(data, row.Object)
 	} else if id, err = im.cells(tx, data, row.Cells, refs); err != nil {
-		return op, err
+		return op, im.alsoWrong(data, id != "" || im.match != nil && im.options.Policy != ImportCreate, err)
 	}
 	op = record.Operation{Kind: im.kind, Name: record.Create, Body: data, MakesOnly: im.options.Policy == ImportCreate}
 	byID := im.match == nil && im.options.Policy == "" || im.match == im.kind.Common.ID
@@ -198,6 +214,30 @@ func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op 
 		return im.matched(tx, op, data)
 	}
 	return op, nil
+}
+
+// alsoWrong adds to the cells of a row that cannot be read what is wrong in the others, so that all is told at once.
+func (im *Import) alsoWrong(data *body.Node, changes bool, err error) error {
+	p := problem.As(err)
+	if p == nil || len(p.Fields) == 0 {
+		return err
+	}
+	op := record.Operation{Kind: im.kind, Name: record.Create, Body: data}
+	if changes { // what it does not have stays as it is; any id will do
+		op.Name, op.ID = record.Update, schema.FormatID(im.kind.Name, im.who.User)
+	}
+	_, also := im.e.Plan(im.who, op)
+	more := problem.As(im.inColumns(also))
+	if more == nil || more.Code != p.Code {
+		return err
+	}
+	all := slices.Clone(problem.Fields(p.Fields))
+	for _, f := range more.Fields {
+		if !all.Has(f.Field) {
+			all.Add(f.Field, f.Code, f.Message, f.Allowed...)
+		}
+	}
+	return all.Err()
 }
 
 // unreadable tells why a row cannot be read.
@@ -301,9 +341,9 @@ func (im *Import) cells(tx *store.Tx, data *body.Node, cells []string, refs impo
 		}
 		put(data, c.leaf, n)
 	}
-	if len(wrong) == 0 {
-		err = im.refers(tx, data, cells, named, refs, &wrong)
-	}
+	looking := *im
+	looking.looks = len(wrong) > 0
+	err = looking.refers(tx, data, cells, named, refs, &wrong)
 	if err == nil {
 		err = wrong.Err()
 	}
@@ -331,20 +371,4 @@ func put(data *body.Node, l *schema.Leaf, n body.Node) {
 	}
 	group := &data.Members[at].Value
 	group.Members = append(group.Members, body.Member{Name: l.Name, Value: n})
-}
-
-// Reason tells somebody why a row was refused.
-func Reason(err error) string {
-	p := problem.As(err)
-	if p == nil {
-		return err.Error()
-	}
-	if len(p.Fields) == 0 {
-		return p.Detail
-	}
-	var all []string
-	for _, f := range p.Fields {
-		all = append(all, strings.TrimPrefix(f.Field, "data.")+" "+f.Message)
-	}
-	return strings.Join(all, "; ")
 }

@@ -179,7 +179,7 @@ func (d decisions) options() ImportOptions {
 	}
 }
 
-// importFile is what is known of the file of an import, as it is kept. It has nothing out of its rows.
+// importFile is what is known of the file of an import, as it is kept. Of what is in its rows it has only corrected values.
 type importFile struct {
 	Format    string `json:"format"`
 	Encoding  string `json:"encoding,omitempty"`
@@ -193,6 +193,13 @@ type importFile struct {
 	// Head are the names of the columns, and Seen what the cells of each tell of how numbers and days are written.
 	Head []string         `json:"head,omitempty"`
 	Seen []tabular.Survey `json:"seen,omitempty"`
+	// Values are the values of columns that were corrected in all rows.
+	Values replacements `json:"values,omitempty"`
+}
+
+// corrected gives rows with the values that were corrected.
+func (f *importFile) corrected(rows []tabular.Row) []tabular.Row {
+	return f.Values.corrected(f.Head, rows)
 }
 
 // dialect is how the file is written.
@@ -212,6 +219,8 @@ type ImportState struct {
 	file      *importFile
 
 	preview, run, undo *queue.Job
+	// left is why the undo left what it did, where somebody asked.
+	left []leftReason
 }
 
 var errNoImport = problem.New(problem.NotFound, "There is no such import. Imports are kept for %d days after the last thing that "+
@@ -498,6 +507,7 @@ func (s *ImportState) plan(e *record.Engine, who *record.Principal) (*Import, er
 	}
 	if s.file != nil {
 		im.Style = im.StyleOf(s.file.dialect(), s.decisions.Decimals, s.decisions.Dates)
+		im.corrected = s.file.corrected
 	}
 	return im, err
 }
@@ -544,7 +554,18 @@ func NoteUndo(e *record.Engine, tx *store.Tx, c record.Call, id string, job *que
 	if s.Undo, s.Undone = (schema.UUID{}), ""; job != nil {
 		s.Undo = job.ID
 	} else {
-		s.Undone = string(done.AppendMeta(nil, request))
+		reasons, err := json.Marshal(reasonsOf(func(yield func(*problem.Problem) bool) {
+			for _, r := range done.Left {
+				if !yield(r.Problem) {
+					return
+				}
+			}
+		}))
+		if err != nil {
+			return err
+		}
+		meta := strings.TrimSuffix(string(done.AppendMeta(nil, request)), "}")
+		s.Undone = meta + `,"reasons":` + string(reasons) + "}"
 	}
 	return queue.PutImport(tx, s.Import)
 }

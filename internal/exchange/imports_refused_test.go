@@ -83,3 +83,76 @@ func TestRefusedRowsTakeLittleRoom(t *testing.T) {
 		}
 	})
 }
+
+// What is wrong in many rows is told once, by column and value, all of it at the first try; and corrected once.
+func TestWrongValuesAreGroupedAndCorrectedAtOnce(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Workers(t)
+		file := "name,email,lead_score,lifecycle_stage,company\n"
+		for i := range 12 {
+			mail := "anna@example.com"
+			if i%4 == 0 {
+				mail = "nowhere"
+			}
+			score, stage := []string{"many", "7", "8"}[i%3], []string{"Kunde", "Kunde", "customer"}[i%3]
+			file += fmt.Sprintf("Person %d,%s,%s,%s,Kontor %d\n", i, mail, score, stage, i)
+		}
+		w.Upload(t, `{"resource":"contact"}`, file)
+		groups := func(rule, want string) {
+			t.Helper()
+			w.Check(t, Step{Do: "POST /imports/$import/preview", Status: 202})
+			w.Settled(t, "", w.Vars["import"])
+			w.Check(t, Step{Rule: rule, Do: "POST /imports/$import/refused/groups", Status: 200, Want: want})
+		}
+		groups("all that is wrong is told at once", `{"data":[{"column":"lifecycle_stage","value":"Kunde","count":8,"code":"not_found"},`+
+			`{"column":"lead_score","field":"lead_score","value":"many","count":4,"rows":[1,4,7,10],"allowed":[],"code":"invalid_format"},`+
+			`{"column":"email","value":"nowhere","count":3,"rows":[1,5,9]}],"meta":{"refused":9,"grouped":9,"has_more":false}}`)
+		w.Run(t, []Step{
+			{
+				Rule: "companies are not made of rows that were only tried", Do: "POST /companies/search", Status: 200,
+				Want: `{"meta":{"total":0}}`,
+			},
+			{
+				Rule: "a correction is of a row or of a value", Do: "PATCH /imports/$import",
+				Body:   `{"corrections":[{"column":"email","value":"x"},{"row":1,"from":"y","column":"email","value":"x"}]}`,
+				Status: 422, Wrong: "corrections[0].row:required corrections[1].row:required",
+			},
+			{
+				Rule: "a value is corrected in all rows", Do: "PATCH /imports/$import", Status: 200,
+				Body: `{"corrections":[{"column":"lifecycle_stage","from":"Kunde","value":"Klient"},` +
+					`{"column":"lead_score","from":"many","value":"9"},{"row":1,"column":"email","value":"bea@example.com"}]}`,
+			},
+			{
+				Rule: "as rows tell", Do: "GET /imports/$import/rows?n=1", Status: 200,
+				Want: `{"data":[{"n":1,"cells":["Person 0","bea@example.com","9","Klient","Kontor 0"]}]}`,
+			},
+		})
+		groups("what is still wrong is told", `{"data":[{"column":"lifecycle_stage","value":"Klient","count":8},`+
+			`{"column":"email","value":"nowhere","count":2,"rows":[5,9]}],"meta":{"refused":9}}`)
+		w.Check(t, Step{
+			Rule: "and corrected again", Do: "PATCH /imports/$import", Status: 200,
+			Body: `{"corrections":[{"column":"lifecycle_stage","from":"Klient","value":"Customer"}]}`,
+		})
+		w.Check(t, Step{Rule: "the rest goes on without the others", Do: "POST /imports/$import/run", Status: 202})
+		w.Settled(t, "", w.Vars["import"])
+		w.Run(t, []Step{
+			{Rule: "what is good is there", Do: "POST /contacts/search", Body: `{"limit":1}`, Status: 200, Want: `{"meta":{"total":10}}`},
+			{
+				Rule: "what was left out is told", Do: "POST /imports/$import/refused/groups", Status: 200,
+				Want: `{"data":[{"column":"email","value":"nowhere","count":2}],"meta":{"refused":2}}`,
+			},
+		})
+		found := w.Send(t, Step{Do: "POST /contacts/search", Body: `{"limit":2,"fields":["id"]}`})
+		for i := range 2 {
+			w.Check(t, Step{
+				Rule: "somebody changes what it made", Do: "PATCH /contacts/" + fmt.Sprint(At(found.JSON, fmt.Sprintf("data.%d.id", i))),
+				Body: `{"job_title":"Captain"}`, Status: 200,
+			})
+		}
+		w.Check(t, Step{Do: "POST /imports/$import/undo", Status: 200})
+		w.Check(t, Step{
+			Rule: "an undo says what it left, and why", Do: "GET /imports/$import", Status: 200,
+			Want: `{"undo":{"left":2,"reasons":[{"why":"The contact was changed since: job_title has another value by now.","count":2}]}}`,
+		})
+	})
+}

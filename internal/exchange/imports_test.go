@@ -388,7 +388,8 @@ func TestImports(t *testing.T) {
 			{Rule: "a preview writes nothing", Do: "POST /contacts/search", Status: 200, Want: `{"data":[]}`},
 			{
 				Rule: "it tells every wrong cell", Do: "POST /jobs/$preview/refused/search", Status: 200, Chance: true,
-				Want: `{"data":[{"n":2,"error":{"errors":[{"field":"Do not contact","code":"invalid_format"}]}}],` +
+				Want: `{"data":[{"n":2,"error":{"errors":[{"field":"Do not contact","code":"invalid_format"},` +
+					`{"field":"E-Mail","code":"invalid_format"}]}}],` +
 					`"meta":{"has_more":false}}`,
 			},
 			{

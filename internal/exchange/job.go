@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,8 +83,8 @@ func (n *importPlace) refuse(run *work.JobRun, k *record.Kind, row Imported) err
 		return run.CountRefused(row.Err)
 	}
 	before := run.ToldBytes
-	err := run.Refuse(row.N, k, schema.UUID{}, "", row.Err)
-	n.Told += run.ToldBytes - before
+	err := run.Refuse(row.N, k, schema.UUID{}, row.Wrong, row.Err)
+	n.Told += run.ToldBytes - before + int64(len(row.Wrong))
 	return err
 }
 
@@ -367,18 +368,27 @@ type Errors struct {
 
 // PlanErrors finds what of an import was refused: when it was run, or else when that was tried.
 func PlanErrors(ctx context.Context, e *record.Engine, c record.Call, id string) (*Errors, error) {
-	s, err := FindImport(ctx, e, c, id)
+	s, job, err := ranImport(ctx, e, c, id)
 	if err != nil {
 		return nil, err
 	}
+	return &Errors{Table: s.file.Head != nil, state: s, job: job, call: c}, nil
+}
+
+// ranImport finds an import with the job that ran it, or before that tried it.
+func ranImport(ctx context.Context, e *record.Engine, c record.Call, id string) (*ImportState, *queue.Job, error) {
+	s, err := FindImport(ctx, e, c, id)
+	if err != nil {
+		return nil, nil, err
+	}
 	job := s.run
-	if job == nil {
-		job = s.preview
+	if job == nil || s.Status() == importUndone && s.preview != nil && s.preview.CreatedAt.After(job.CreatedAt) {
+		job = cmp.Or(s.preview, job)
 	}
 	if job == nil || s.file == nil {
-		return nil, problem.New(problem.InvalidTransition, "The import is %s: it has neither been run nor tried.", s.Status())
+		return nil, nil, problem.New(problem.InvalidTransition, "The import is %s: it has neither been run nor tried.", s.Status())
 	}
-	return &Errors{Table: s.file.Head != nil, state: s, job: job, call: c}, nil
+	return s, job, nil
 }
 
 // errorsAtOnce is how many refused rows are read at once.
@@ -406,7 +416,7 @@ func (x *Errors) Run(ctx context.Context, send func([]byte) error) error {
 			}
 			row := tabular.Row{N: r.N}
 			if n := r.N - at.First; n >= 0 && n < int64(len(rows)) {
-				row = rows[n]
+				row = x.state.file.corrected(rows[n : n+1])[0]
 			}
 			if err := out.Add(row, Reason(work.ReadProblem(r.Problem))); err != nil {
 				return err

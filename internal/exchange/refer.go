@@ -111,6 +111,8 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 		return refs[key], nil
 	case !target.MadeByName || by != target.Names[0]:
 		return schema.UUID{}, im.noneSuch(tx, target, by)
+	case im.looks:
+		return schema.UUID{}, nil
 	}
 	made := &body.Node{Kind: body.Object}
 	put(made, by, body.Node{Kind: body.String, Text: text})

@@ -70,6 +70,24 @@ type toldUndo struct {
 	Status string  `json:"status"`
 	Undone int64   `json:"undone"`
 	Left   int64   `json:"left"`
+	// Reasons tell why so many are left, the most frequent first.
+	Reasons []leftReason `json:"reasons"`
+}
+
+// WhyLeft reads why an undo by a job left what it did.
+func (s *ImportState) WhyLeft(ctx context.Context, c record.Call) error {
+	if s.undo == nil || s.undo.Open() || s.undo.Failed == 0 {
+		return nil
+	}
+	refusals, err := queue.Refusals(ctx, c.Tenant, s.undo.ID, 0, MaxRefused)
+	s.left = reasonsOf(func(yield func(*problem.Problem) bool) {
+		for _, r := range refusals {
+			if !yield(work.ReadProblem(r.Problem)) {
+				return
+			}
+		}
+	})
+	return err
 }
 
 // FirstRows reads the first rows of an import's file, as samples of what is in its columns.
@@ -139,12 +157,15 @@ func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *Import
 	}
 	switch {
 	case s.undo != nil:
-		out.Undo = &toldUndo{orNull(schema.FormatID("job", s.undo.ID)), s.undo.Status, s.undo.Done - s.undo.Failed, s.undo.Failed}
+		out.Undo = &toldUndo{orNull(schema.FormatID("job", s.undo.ID)), s.undo.Status, s.undo.Done - s.undo.Failed, s.undo.Failed, s.left}
 	case s.Undone != "":
 		out.Undo = &toldUndo{Status: queue.JobSucceeded}
 		if err := json.Unmarshal([]byte(s.Undone), out.Undo); err != nil {
 			return dst, err
 		}
+	}
+	if out.Undo != nil && out.Undo.Reasons == nil {
+		out.Undo.Reasons = []leftReason{}
 	}
 	text, err := json.Marshal(out)
 	return append(dst, text...), err

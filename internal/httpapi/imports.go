@@ -130,6 +130,12 @@ func importRoutes() []Route {
 			}},
 			Reply: openapi.Ref(openapi.ImportRows),
 		}},
+		{Method: "POST", Pattern: one + "/refused/groups", Verb: record.Read, run: (*request).refusedGroups, Doc: openapi.Doc{
+			ID: "groupRefusedOfImport", Tag: tag, Summary: "What the rows of an import were refused for",
+			About: "By column and value, the most frequent first, with the values that the field takes where these are few: of the " +
+				"run, or before that of the preview. patchImport corrects a value in all rows at once.",
+			Request: openapi.Strict(nil), Reply: openapi.Ref(openapi.RefusedGroups),
+		}},
 		{Method: "GET", Pattern: one + "/errors", run: (*request).importErrors, Doc: openapi.Doc{
 			ID: "getImportErrors", Tag: tag, Summary: "The rows of an import that were refused",
 			About: "As a file that can be corrected and sent again, with a column that says why: of the run, or before that of the " +
@@ -206,6 +212,9 @@ func (r *request) getImport() (reply, error) {
 		return reply{}, err
 	}
 	first, err := exchange.FirstRows(r.in.Context(), r.api.engine, r.call, s)
+	if err == nil {
+		err = s.WhyLeft(r.in.Context(), r.call)
+	}
 	if err != nil {
 		return reply{}, err
 	}
@@ -375,6 +384,21 @@ func (r *request) importRows() (reply, error) {
 			dst = append(append(append(dst, `,"cells":`...), cells...), '}')
 		}
 		return append(dst, "]}"...), nil
+	})
+}
+
+// refusedGroups is the reply to who asks what rows were refused for.
+func (r *request) refusedGroups() (reply, error) {
+	if err := record.NoFields(r.body); err != nil {
+		return reply{}, err
+	}
+	groups, err := exchange.RefusedGroups(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	return appended(func(dst []byte) ([]byte, error) {
+		text, err := json.Marshal(groups)
+		return append(dst, text...), err
 	})
 }
 

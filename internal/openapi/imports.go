@@ -12,6 +12,7 @@ const (
 	ImportCreation = "ImportCreation"
 	ImportPatch    = "ImportPatch"
 	ImportRows     = "ImportRows"
+	RefusedGroups  = "RefusedGroups"
 )
 
 // imports adds the schemas of imports.
@@ -60,7 +61,8 @@ func (b *builder) imports() {
 		"preview", Nullable(Ref("ImportRun")),
 		"run", Nullable(Ref("ImportRun")),
 		"undo", Nullable(Strict(object("job_id", Nullable(Plain("string")), "status", Enum(queue.JobStates...), "undone",
-			Plain("integer"), "left", Plain("integer")))),
+			Plain("integer"), "left", Plain("integer"), "reasons", Described(List(Strict(object("why", Plain("string"), "count",
+				Plain("integer")))), "Why so many changes are left, the most frequent first; only where one import is read.")))),
 		"created_by", Nullable(ID("user")),
 		"created_at", Time(),
 		"updated_at", Time(),
@@ -68,6 +70,22 @@ func (b *builder) imports() {
 	b.add(ImportsPage, Strict(object("data", List(Ref(Import)), "meta", Ref("PageMeta"))))
 	b.add(ImportRows, Strict(object("data", List(Strict(object("n",
 		Described(Plain("integer"), "Which row, counted from 1 behind the head."), "cells", List(Plain("string"))))))))
+	b.add(RefusedGroups, Strict(object(
+		"data", List(Strict(object(
+			"column", Described(Nullable(Plain("string")), "The column that is wrong; null where no cell is."),
+			"field", Described(Nullable(Plain("string")), "What the column is taken for."),
+			"value", Described(Nullable(Plain("string")), "What stands in it; null where nothing does, or more than 255 bytes."),
+			"code", Plain("string"), "message", Plain("string"),
+			"count", Described(Plain("integer"), "How many rows."),
+			"rows", Described(List(Plain("integer")), "The first five of them."),
+			"allowed", Described(List(Plain("string")), "The values that the field takes, where these are few; else empty."),
+		))),
+		"meta", Strict(object(
+			"refused", Described(Plain("integer"), "How many rows were refused."),
+			"grouped", Described(Plain("integer"), "Of how many of them it is told why."),
+			"has_more", Described(Plain("boolean"), "Whether there are more than 200 groups."),
+		)),
+	)))
 	creation, patch := b.input(Import, exchange.ImportCreation, all, true), b.input(Import, exchange.ImportPatch, all, false)
 	made, changed := creation.get("properties").(Object), patch.get("properties").(Object)
 	b.base("ImportBase", inAll([]Object{made, changed}))
