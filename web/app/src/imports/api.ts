@@ -1,7 +1,7 @@
 // What the API tells of an import, and the files that go to it and come back.
 
 import { fetchApi, Problem } from '../api/call'
-import type { Job, Refused } from '../records/jobs'
+import type { Job } from '../records/jobs'
 
 export type Run = {
   job_id: string
@@ -32,16 +32,25 @@ export type Import = {
   dates: string | null
   preview: Run | null
   run: Run | null
-  undo: { status: string; undone: number; left: number } | null
+  undo: { status: string; undone: number; left: number; reasons: { why: string; count: number }[] } | null
   created_at: string
 }
 
-export type RefusedRow = Refused & { n: number }
+// Group is one reason for which rows are refused: a value of a column, or something that no cell has.
+export type Group = {
+  column: string | null
+  field: string | null
+  value: string | null
+  message: string
+  count: number
+  allowed: string[]
+}
+export type Groups = { data: Group[]; meta: { refused: number; grouped: number; has_more: boolean } }
 
 // busyStates are those in which the server works on it.
 export const busyStates = ['previewing', 'running', 'undoing']
 
-export async function sendFile(id: string, file: File): Promise<void> {
+export async function sendFile(id: string, file: File): Promise<Import> {
   let response: Response
   try {
     response = await fetch(`/v1/imports/${id}/file`, {
@@ -54,6 +63,7 @@ export async function sendFile(id: string, file: File): Promise<void> {
     throw new Problem(0, {})
   }
   if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})))
+  return response.json()
 }
 
 export async function saveErrors(data: Import): Promise<void> {

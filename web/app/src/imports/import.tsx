@@ -1,11 +1,12 @@
 // Bringing a file in: what its rows are, the file, which column is which field, what would become of it, and then the records themselves.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
 import { call, Problem } from '../api/call'
 import { useApp } from '../api/context'
-import { t } from '../i18n/translate'
+import { formatNumber } from '../i18n/format'
+import { t, translateSentence } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Job, useFollow } from '../records/jobs'
 import { mainResources, plural, type Resource } from '../schema/schema'
@@ -71,6 +72,9 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
   const { schema } = useApp()
   const { explain } = useEditing()
   const follow = useFollow()
+  // What was corrected counts from the next try on.
+  const [correctedAfter, setCorrectedAfter] = useState<string>()
+  const tried = data.preview?.status === 'succeeded' && data.preview.job_id !== correctedAfter ? data.preview : undefined
   const act = async (work: () => Promise<unknown>) => {
     try {
       await work()
@@ -118,10 +122,30 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
       {!data.file && <p className="note-bad">{t('noFile')}</p>}
       {open && data.file && res && <Columns res={res} data={data} onDecide={decide} />}
       {data.preview && (open || data.status === 'previewing') && (
-        <Progress title={t('previewOf')} run={data.preview} under={data.status === 'previewing'} would={open ? data : undefined} />
+        <Progress
+          title={t('previewOf')}
+          run={data.preview}
+          under={data.status === 'previewing'}
+          of={data}
+          res={res}
+          onCorrected={open ? () => setCorrectedAfter(data.preview?.job_id) : undefined}
+        />
       )}
-      {data.run && <Progress title={t('runOf')} run={data.run} under={data.status === 'running'} />}
-      {data.undo && <p className="panel">{t('undoneOf', { undone: data.undo.undone, left: data.undo.left })}</p>}
+      {data.run && <Progress title={t('runOf')} run={data.run} under={data.status === 'running'} of={data} res={res} />}
+      {data.undo && (
+        <section className="panel" aria-label={t('import.undone')}>
+          <p>{t('undoneOf', { undone: data.undo.undone, left: data.undo.left })}</p>
+          {data.undo.reasons.length > 0 && (
+            <ul className="diff">
+              {data.undo.reasons.map((r) => (
+                <li key={r.why}>
+                  <span className="strong">{formatNumber(r.count)}</span> {translateSentence(r.why)}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
       <footer className="row import-foot">
         {under && <Button onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/cancel`))}>{t('cancel')}</Button>}
         {open && data.file && (
@@ -135,7 +159,7 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
             isDisabled={data.undecided.length > 0}
             onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/run`))}
           >
-            {t('runIt', { count: data.file.rows })}
+            {tried && tried.refused > 0 ? t('runWithout', { count: tried.refused }) : t('runIt', { count: data.file.rows })}
           </Button>
         )}
         {!open && !under && data.run && data.run.refused > 0 && (

@@ -14,12 +14,16 @@ import { Earlier } from './earlier'
 // whole is what the archive of a business brings: records of all kinds.
 const whole = 'business'
 
+// identifying are the fields by which a row is proposed to find its record, the first that the file has.
+const identifying = ['external_id', 'email', 'domain', 'sku']
+
 export function Upload() {
   const { schema } = useApp()
   const able = schema.resources.filter((r) => r.operations.includes('import') && r.permissions.write !== 'none')
   const settings = useResource('pipeline')
   const asked = useAddress().searchParams.get('of')
   const [kind, setKind] = useState((able.find((r) => r.name === asked) ?? able[0])?.name ?? '')
+  const res = able.find((r) => r.name === kind)
   const [busy, setBusy] = useState(false)
   const [over, setOver] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
@@ -31,7 +35,10 @@ export function Upload() {
     const card = notice({ text: t('sendingFile', { name: file.name }), progress: { done: 0, total: 0 } })
     try {
       const made = await call<Import>('POST', '/v1/imports', { resource: kind })
-      await sendFile(made.id, file)
+      const sent = await sendFile(made.id, file)
+      // Who sends people whose addresses are known means these people, and does not want them twice.
+      const found = identifying.find((path) => res?.match_by?.includes(path) && sent.columns.some((c) => c.field === path))
+      if (found) await call('PATCH', `/v1/imports/${made.id}`, { match: found }).catch(() => {})
       go(`${root}/import/${made.id}`)
     } catch (error) {
       explain(error)
