@@ -40,8 +40,9 @@ export async function enter(email = demo.email, password = demo.password, { anew
   if (storageState) await page.goto(at)
   else {
     await page.goto('/login?next=' + encodeURIComponent(at))
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Password').fill(password)
+    // The page speaks the language of the browser.
+    await page.locator('input[name=email]').fill(email)
+    await page.locator('input[name=password]').fill(password)
     await Promise.all([page.waitForURL((url) => url.pathname + url.search === at), page.keyboard.press('Enter')])
     if (!anew) sessions.set(email, { cookies: await page.context().cookies(), origins: [] })
   }

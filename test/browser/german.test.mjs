@@ -6,12 +6,15 @@ import { api, demo, open } from './app.mjs'
 import { base } from './browser.mjs'
 import { close, found, pathOf, prepare, see, told, visit, whole } from './every.mjs'
 
-// German is the proof that all words are in catalogues: nothing that the app, or the schema, says in English is left on its screens.
+// What is English has two of these words; some others, such as was or die, are German, too.
+const telling = /\b(the|is|are|of|and|you|your|not|with|when|given|what|it|this|that|for|has|have|its|which|from|only|must)\b/gi
+
+// German is the proof that all words are in catalogues: nothing that the app, the schema or the server says in English is left on its screens.
 test('in German no English is left', { timeout: 900_000, skip: !whole }, async () => {
   const source = (name) => readFileSync(new URL(`../../web/app/src/i18n/messages/${name}.ts`, import.meta.url), 'utf8')
   const german = source('de') + source('de-labels')
   const words = [...(source('en') + source('later')).matchAll(/(?<=:\s+)'((?:[^'\\]|\\.)*)'/g)].flatMap(([, text]) => text.replaceAll("\\'", "'").split(' || '))
-  await prepare()
+  const resources = await prepare()
   const schema = await api('GET', '/v1/schema')
   const gather = (x) => [x.label, x.help, ...[...(x.fields ?? []), ...(x.body ?? []), ...(x.actions ?? []), ...(x.options ?? [])].filter((f) => !f.custom).flatMap(gather)]
   const said = [...schema.resources, schema.business].flatMap(gather).filter(Boolean)
@@ -33,7 +36,7 @@ test('in German no English is left', { timeout: 900_000, skip: !whole }, async (
     if (whole) await see(page, `de-${name}`)
   }
   await check('today')
-  for (const r of schema.resources) {
+  for (const r of resources) {
     await visit(page, `/app/${pathOf(r)}`)
     await page.locator('.grid-row [data-place="0:1"]').waitFor()
     await check(`list-${r.name}`)
