@@ -217,9 +217,9 @@ async function seeRecord(page, r) {
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
   }
-  const related = page.getByRole('tab', { name: 'Related' })
-  if ((await related.count()) && due('related')) {
-    await related.click()
-    await see(page, `related-${r.name}`)
+  const changes = page.getByRole('tab', { name: 'Changes' })
+  if ((await changes.count()) && due('changes')) {
+    await changes.click()
+    await see(page, `changes-${r.name}`)
   }
 }

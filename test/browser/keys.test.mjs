@@ -68,7 +68,7 @@ test('by keys: a contact gets a note and a task, which is completed on the first
   await page.keyboard.type('Types faster than she talks.')
   await key('Control+Enter')
   await story.getByText('Types faster').waitFor()
-  await tabTo(page, page.getByRole('button', { name: 'Task', exact: true }), 'Shift+Tab')
+  await tabTo(page, page.getByRole('group', { name: 'What to add' }).getByRole('button', { name: 'Task', exact: true }), 'Shift+Tab')
   await key('Space')
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
   await page.keyboard.type('Send Kaya a keyboard')

@@ -187,7 +187,7 @@ test('what is empty has something to say', { timeout: 600_000 }, async () => {
   await see(page, 'empty-today')
   await page.getByRole('link', { name: 'Only One' }).click()
   await page.locator('.record .facts').waitFor()
-  await page.getByRole('tab', { name: 'Related' }).click()
+  await page.getByRole('region', { name: 'Next step' }).getByText('Nothing planned').waitFor()
   await see(page, 'empty-related')
   await page.context().close()
   told()

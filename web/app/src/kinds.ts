@@ -3,20 +3,21 @@
 import { activityKind, taskKind } from './activities/kind'
 import { dealKind } from './deals/kind'
 import { quoteKind } from './quotes/kind'
-import { Associated } from './records/associated'
+import { Associated, associatedWith } from './records/associated'
 import type { Kinds } from './records/kinds'
 
 export const kinds: Kinds = {
   activity: activityKind,
   app: { grave: ['rotate_secret'] },
-  association: { aside: true, Related: Associated },
+  association: { Related: Associated, asked: associatedWith, unlisted: true },
   business: { keptAs: ['me', 'business'] },
-  company: { avatar: 'everywhere' },
-  contact: { avatar: 'everywhere' },
+  company: { avatar: 'everywhere', begins: 'deal', beside: { place: 3 } },
+  contact: { avatar: 'everywhere', begins: 'deal', beside: { place: 2 } },
   deal: dealKind,
   field: { keptAs: ['schema'] },
   note: {
     aside: true,
+    beside: false,
     icons: { pin: 'pin', unpin: 'pin' },
     offers: (action, note) => !['pin', 'unpin'].includes(action.name) || !!note.pinned === (action.name === 'unpin'),
   },

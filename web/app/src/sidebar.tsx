@@ -26,7 +26,7 @@ export function Places() {
   const [first] = useAddress()
     .pathname.slice(root.length + 1)
     .split('/')
-  const all = mainResources(schema)
+  const all = mainResources(schema).filter((r) => !kinds[r.name]?.unlisted)
   const aside = all.filter((r) => kinds[r.name]?.aside)
   const inside = aside.some((r) => plural(r) === first)
   const entry = (r: Resource) => <Entry key={r.name} res={r} views={views.filter((v) => v.resource === r.name)} />

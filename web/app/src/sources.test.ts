@@ -119,11 +119,12 @@ test('what works for any kind of record names none', () => {
     ).toEqual([])
 })
 
-// What is special about a kind is reached by what collects it. Stages are no kind, and are named like records; the composer stands in every timeline.
+// What is special about a kind is reached by what collects it. Stages are no kind, and are named like records; pages have the composer.
 const reached: Record<string, string[]> = {
   './records/fields.tsx': ['deals/stages'],
   './records/names.ts': ['deals/stages'],
-  './records/timeline.tsx': ['activities/composer'],
+  './records/page/head.tsx': ['activities/composer'],
+  './records/record.tsx': ['activities/composer'],
 }
 
 test('what works for any kind of record reaches into the folder of none', () => {

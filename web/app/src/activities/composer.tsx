@@ -1,7 +1,7 @@
-// What can be added to the timeline of a record without leaving it: a note, a call, a task.
+// What can be added to the timeline of a record without leaving it: a note, a call, a meeting, a task.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
 import { call, type Rec } from '../api/call'
 import { useApp } from '../api/context'
@@ -14,14 +14,42 @@ import { useUsers } from '../records/names'
 import { leaves, type Resource } from '../schema/schema'
 import { Button, Icon, useNotice } from '../ui/components'
 
-type Way = 'note' | 'call' | 'task'
+type Way = 'note' | 'call' | 'meeting' | 'task'
 
-export function Composer({ res, record }: { res: Resource; record: Rec }) {
+const kindOf = (way: Way) => (way === 'call' || way === 'meeting' ? 'activity' : way)
+
+// useWays are those of what can be added to a record by whoever uses the app.
+function useWays(res: Resource): Way[] {
   const { schema } = useApp()
-  const able = (['note', 'call', 'task'] as Way[]).filter((way) => {
-    const r = schema.resources.find((x) => x.name === (way === 'call' ? 'activity' : way))
+  if (!res.operations.includes('timeline')) return []
+  return (['note', 'call', 'meeting', 'task'] as Way[]).filter((way) => {
+    const r = schema.resources.find((x) => x.name === kindOf(way))
     return r && r.permissions.write !== 'none' && leaves(r).some((l) => l.target === res.name && !l.read_only && l.path !== 'owner_id')
   })
+}
+
+// Buttons elsewhere on the page open the composer.
+const listeners = new Set<(way: Way) => void>()
+const begin = (way: Way) => {
+  for (const listener of listeners) listener(way)
+}
+
+// On a phone the first of them is at the bottom, and the others are at the top.
+const ofPart = { all: ['note', 'meeting', 'task'], thumb: ['note'], top: ['meeting', 'task'] }
+
+export function ComposeButtons({ res, part = 'all' }: { res: Resource; part?: keyof typeof ofPart }) {
+  const able = useWays(res)
+  return able
+    .filter((way) => ofPart[part].includes(way))
+    .map((way) => (
+      <Button key={way} icon={way} className={`compose-${way}`} onPress={() => begin(way)}>
+        {t(`begin.${way}`)}
+      </Button>
+    ))
+}
+
+export function Composer({ res, record }: { res: Resource; record: Rec }) {
+  const able = useWays(res)
   const [{ way, text, due }, change, clear] = useDraft<{ way: Way; text: string; due: string }>(`add.${record.id}`, {
     way: able[0],
     text: '',
@@ -33,6 +61,15 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  useEffect(() => {
+    const open = (next: Way) => {
+      change((now) => ({ ...now, way: next }))
+      box.current?.focus()
+      box.current?.scrollIntoView({ block: 'center' })
+    }
+    listeners.add(open)
+    return () => void listeners.delete(open)
+  }, [change])
   if (able.length === 0) return null
   const save = async () => {
     if (!text.trim()) return box.current?.focus()
@@ -46,10 +83,11 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
     const more = rest.join('\n').trim()
     try {
       if (way === 'note') await call('POST', '/v1/notes', { body: withIDs(text.trim(), users), ...about })
-      if (way === 'call')
+      if (way === 'call' || way === 'meeting')
         await call('POST', '/v1/activities', {
-          activity_type: 'call',
-          direction: 'outbound',
+          activity_type: way,
+          ...(way === 'call' ? { direction: 'outbound' } : {}),
+          ...(way === 'meeting' && due ? { occurred_at: fromLocal(due) } : {}),
           subject,
           ...(more ? { body: more } : {}),
           ...about,
@@ -113,9 +151,9 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
         }}
       />
       <div className="composer-foot">
-        {way === 'task' && (
+        {(way === 'task' || way === 'meeting') && (
           <label className="due">
-            <span>{t('due')}</span>
+            <span>{t(way === 'task' ? 'due' : 'when')}</span>
             <input
               className="input"
               type="datetime-local"

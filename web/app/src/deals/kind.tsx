@@ -6,6 +6,7 @@ import type { Deal } from '../api/records'
 import { t } from '../i18n/translate'
 import type { KindParts } from '../records/kinds'
 import { Button } from '../ui/components'
+import { LoseDialog } from './lose'
 
 const Lines = lazy(async () => ({ default: (await import('../quotes/quote')).QuoteLines }))
 
@@ -33,8 +34,23 @@ const Lists: KindParts['Lists'] = ({ res, record, canWrite, onUnsaved, children 
 
 const open: Filter = { field: 'status', operator: 'eq', value: 'open' }
 
+const Steps = lazy(() => import('./stepper'))
+
+const Head: KindParts['Head'] = (props) => (
+  <Suspense fallback={<span className="bone" />}>
+    <Steps {...props} />
+  </Suspense>
+)
+
 export const dealKind: KindParts = {
   board: { by: 'stage_id', View: lazy(() => import('./board')) },
+  beside: { place: 1 },
+  begins: 'quote',
+  people: 'contact',
+  // The steps under the head do it.
+  headless: ['change_stage'],
+  dialogs: { lose: LoseDialog },
+  Head,
   Lists,
   presets: [
     {

@@ -6,11 +6,12 @@ import { useResource } from '../api/context'
 import type { Pipeline } from '../api/records'
 import type { Leaf } from '../schema/schema'
 
-export function usePipelines(): Pipeline[] {
+// Who needs them only sometimes asks for them then.
+export function usePipelines(wanted = true): Pipeline[] {
   const res = useResource('pipeline')
   const { data } = useQuery({
     queryKey: ['pipelines'],
-    enabled: !!res && res.permissions.read !== 'none',
+    enabled: wanted && !!res && res.permissions.read !== 'none',
     staleTime: 60_000,
     queryFn: () => readAll<Pipeline>('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
   })

@@ -23,6 +23,7 @@ const Tools: KindParts['Tools'] = ({ res, record, canWrite }) => (
 )
 
 export const quoteKind: KindParts = {
+  beside: { place: 4 },
   Lists,
   Tools,
   // What a customer was told is not taken back.

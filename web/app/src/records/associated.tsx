@@ -1,63 +1,193 @@
-// What was said to belong to a record, from either side.
+// What was said to belong to a record, from either side: the people of a deal with their parts, above all.
 
-import { useQuery } from '@tanstack/react-query'
-import { call, type Page, type Rec } from '../api/call'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { refresh } from '../api/cache'
+import { call, type Page, type Rec, tell } from '../api/call'
 import { useApp } from '../api/context'
-import { leaves, pluralLabel, type Resource } from '../schema/schema'
+import { t } from '../i18n/translate'
+import { leaf as leafOf, leaves, pluralLabel, type Resource, type Schema, titleOf } from '../schema/schema'
+import { Button, Dialog, useNotice } from '../ui/components'
 import { Link } from '../ui/route'
-import { pathTo } from './fields'
+import { useEditing } from './edit'
+import { Input, pathTo } from './fields'
+import { useUndo } from './jobs'
+import { type Beside, useKinds } from './kinds'
 import { named } from './names'
 
-export function Associated({ of, record }: { of: Resource; record: Rec }) {
+const linksOf = (schema: Schema) => schema.resources.find((r) => r.name === 'association' && r.permissions.read !== 'none')
+const endsOf = (res: Resource, of: Resource) => leaves(res).filter((l) => l.targets?.includes(of.name) && !l.read_only)
+
+// associatedWith are the searches for what belongs to a record: one for each end, and one for the names of the people.
+export function associatedWith(schema: Schema, of: Resource, id: string, people?: string): Beside[] {
+  const res = linksOf(schema)
+  if (!res || endsOf(res, of).length === 0) return []
+  const who = schema.resources.find((r) => r.name === people && r.permissions.read !== 'none')
+  return [
+    ...endsOf(res, of).map((l) => ({
+      res,
+      key: ['list', res.name, l.path, id],
+      search: { filters: [{ field: l.path, operator: 'eq', value: id }], limit: 50 },
+    })),
+    ...(who
+      ? [
+          {
+            res: who,
+            key: ['list', who.name, 'in', id],
+            search: {
+              filters: [{ field: `associations.${of.name}`, operator: 'contains', value: id }],
+              fields: ['id', ...who.named_by],
+              limit: 50,
+            },
+          },
+        ]
+      : []),
+  ]
+}
+
+export function Associated({ of, record, canWrite }: { of: Resource; record: Rec; canWrite: boolean }) {
   const { schema } = useApp()
-  const res = schema.resources.find((r) => r.name === 'association' && r.permissions.read !== 'none')
-  const ends = res ? leaves(res).filter((l) => l.targets?.includes(of.name) && !l.read_only) : []
+  const people = useKinds()[of.name]?.people
+  const client = useQueryClient()
+  const notice = useNotice()
+  const undo = useUndo()
+  const { explain } = useEditing()
+  const [adding, setAdding] = useState(false)
+  const res = linksOf(schema)
+  const all = associatedWith(schema, of, record.id, people)
   const { data } = useQuery({
     queryKey: ['figures', 'association', record.id],
-    enabled: ends.length > 0,
+    enabled: all.length > 0,
+    staleTime: 60_000,
     queryFn: async () => {
-      const all = (
-        await Promise.all(
-          ends.map(
-            async (l) =>
-              (
-                await call<Page>('POST', res!.path + '/search', {
-                  filters: [{ field: l.path, operator: 'eq', value: record.id }],
-                  limit: 50,
-                })
-              ).data,
-          ),
-        )
-      ).flat()
-      const other = new Map(
-        all.map((a) => [ends.map((l) => a[l.path] as string).find((id) => id !== record.id) ?? record.id, a.label as string | null]),
+      // What was found together with the record is not asked for again, once.
+      const found = await Promise.all(
+        all.map(async (b) => {
+          const kept = client.getQueryData<{ pages: Page[] }>(b.key)?.pages[0]
+          client.removeQueries({ queryKey: b.key, exact: true })
+          return kept ?? (await call<Page>('POST', b.res.path + '/search', b.search))
+        }),
       )
-      return (await named(schema, [...other.keys()])).map((n) => ({ ...n, label: other.get(n.id) }))
+      const others = found.flatMap((page, i) =>
+        all[i].res !== res
+          ? []
+          : page.data.map((a) => ({
+              a,
+              id: other(
+                a,
+                endsOf(res!, of).map((l) => l.path),
+                record.id,
+              ),
+            })),
+      )
+      const known = new Map(
+        found.flatMap((page, i) =>
+          all[i].res === res ? [] : page.data.map((r) => [r.id, { id: r.id, res: all[i].res, name: titleOf(all[i].res, r) }]),
+        ),
+      )
+      const more = others.map((o) => o.id).filter((id) => !known.has(id))
+      if (more.length > 0) for (const n of await named(schema, more)) known.set(n.id, n)
+      return others.flatMap(({ a, id }) => (known.has(id) ? [{ ...known.get(id)!, link: a }] : []))
     },
   })
-  if (!res || !data?.length) return null
+  const able = canWrite && !!res && res.permissions.write !== 'none'
+  if (!res || all.length === 0 || (!data?.length && !(people && able))) return null
+  const remove = async (link: Rec, name: string) => {
+    try {
+      const { request } = await tell('DELETE', `${res.path}/${link.id}`)
+      notice({ text: t('tookOff', { name }), undo: () => undo(request) })
+    } catch (error) {
+      explain(error)
+    }
+    void refresh(client)
+  }
+  const title = people ? t('peopleIn') : pluralLabel(res)
   return (
-    <section className="related" aria-label={pluralLabel(res)}>
-      <h2>
-        {pluralLabel(res)} <span className="count">{data.length}</span>
-      </h2>
-      <ul className="rows">
-        {data.map((other) => (
-          <li key={other.id}>
-            <Link to={pathTo(other.res, other.id)}>
-              <bdi>{other.name}</bdi>
+    <section className="related" aria-label={title}>
+      <header className="related-head">
+        <h2>{title}</h2>
+        {able && people && <Button look="quiet" icon="plus" label={t('addPerson')} onPress={() => setAdding(true)} />}
+      </header>
+      <ul className="minis">
+        {data?.map((o) => (
+          <li key={o.link.id} className="mini person">
+            <Link to={pathTo(o.res, o.id)}>
+              <bdi>{o.name}</bdi>
             </Link>
-            <span className="row-more">
-              {other.label && (
-                <span>
-                  <bdi>{other.label}</bdi>
-                </span>
-              )}
-              <span>{other.res.label}</span>
-            </span>
+            {o.link.label ? (
+              <span className="badge plain">
+                <bdi>{o.link.label as string}</bdi>
+              </span>
+            ) : null}
+            {able && (
+              <Button look="quiet" icon="close" label={t('takeOff', { name: o.name })} onPress={() => void remove(o.link, o.name)} />
+            )}
           </li>
         ))}
       </ul>
+      {adding && people && <AddPerson res={res} record={record} people={people} onClose={() => setAdding(false)} />}
     </section>
+  )
+}
+
+// other is the end of a link that is not the record itself.
+const other = (link: Rec, ends: string[], id: string) => ends.map((path) => link[path] as string).find((end) => end !== id) ?? id
+
+function AddPerson({ res, record, people, onClose }: { res: Resource; record: Rec; people: string; onClose: () => void }) {
+  const { schema } = useApp()
+  const client = useQueryClient()
+  const { explain } = useEditing()
+  const [who, setWho] = useState<string | null>(null)
+  const [part, setPart] = useState('')
+  const label = leafOf(res, 'label')
+  const target = schema.resources.find((r) => r.name === people)!
+  const save = async () => {
+    try {
+      await call('POST', res.path, { from_id: record.id, to_id: who, ...(part.trim() ? { label: part.trim() } : {}) })
+      void refresh(client)
+      onClose()
+    } catch (error) {
+      explain(error)
+    }
+  }
+  return (
+    <Dialog title={t('addPerson')} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          if (who) void save()
+        }}
+      >
+        <div className="field">
+          <span className="field-label" aria-hidden="true">
+            {target.label}
+          </span>
+          <Input
+            leaf={{ ...leafOf(res, 'to_id')!, target: people, targets: undefined }}
+            value={who}
+            label={target.label}
+            autoFocus
+            onChange={(id) => setWho(id as string | null)}
+          />
+        </div>
+        <label className="field">
+          <span className="field-label">{t('theirPart')}</span>
+          <input
+            className="input"
+            value={part}
+            maxLength={label?.max_length}
+            placeholder={t('partExample')}
+            onChange={(e) => setPart(e.target.value)}
+          />
+        </label>
+        <footer className="dialog-foot">
+          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button look="primary" type="submit" isDisabled={!who}>
+            {t('addPerson')}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
   )
 }

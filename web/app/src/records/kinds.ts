@@ -4,9 +4,15 @@
 import { type ComponentType, createContext, type ReactNode, use } from 'react'
 import type { Filter, Rec } from '../api/call'
 import type { Messages } from '../i18n/messages/all'
-import type { Action, Resource } from '../schema/schema'
+import type { Action, Resource, Schema } from '../schema/schema'
 
-type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
+export type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
+
+// Beside is a search for what stands beside a record, and where the app keeps what it found.
+export type Beside = { res: Resource; key: unknown[]; search: Record<string, unknown> }
+
+// AsideProps are those of what shows, beside the page of a record, others that are about it.
+export type AsideProps = { res: Resource; of: Resource; record: Rec; rows: Rec[]; total: number; pending: boolean; add?: ReactNode }
 
 // Preset is a filter that many ask for, under a name.
 export type Preset = { name: keyof Messages; filters: Filter[] }
@@ -26,6 +32,10 @@ export type KindParts = {
   logged?: (res: Resource, record: Rec) => { icon: string; label: string }
   // offers says whether an action has a button on the page; all have that are not asked about here.
   offers?: (action: Action, record: Rec) => boolean
+  // headless are the actions that have buttons elsewhere on the page.
+  headless?: string[]
+  // dialogs ask for what some actions take in another way than by its fields.
+  dialogs?: Record<string, ComponentType<{ name: string; onClose: () => void; onDone: (body?: Record<string, unknown>) => void }>>
   // icons are those of actions.
   icons?: Record<string, string>
   // final are the actions that cannot be taken back.
@@ -39,8 +49,22 @@ export type KindParts = {
   // Lists has the tables of what the record lists as its children, and may show something else in their place. While something is not
   // saved there, which onUnsaved tells, no action can be taken.
   Lists?: ComponentType<RecordProps & { onUnsaved: (unsaved: boolean) => void; children: ReactNode }>
-  // Related is what records of this kind add to what is related to another.
-  Related?: ComponentType<{ of: Resource; record: Rec }>
+  // begins is the resource of which the page offers to begin a record with this one.
+  begins?: string
+  // beside says where the records stand beside the page of another that they are about, and which: the lowest place first, not at all where
+  // it is false.
+  beside?: false | { place: number; filters?: Filter[]; order?: string; View?: ComponentType<AsideProps> }
+  // people is the resource whose records take part in those of this kind.
+  people?: string
+  // Sign stands before a record in the timeline of another, in place of an icon.
+  Sign?: ComponentType<{ res: Resource; record: Rec }>
+  // Head stands under the head of the page.
+  Head?: ComponentType<RecordProps>
+  // unlisted kinds have no list in the navigation: their records are shown where they belong.
+  unlisted?: boolean
+  // Related is what records of this kind add to what is related to another, and asked are the searches that it needs for that.
+  Related?: ComponentType<{ of: Resource; record: Rec; canWrite: boolean }>
+  asked?: (schema: Schema, of: Resource, id: string, people?: string) => Beside[]
 }
 
 export type Kinds = Record<string, KindParts | undefined>

@@ -21,9 +21,9 @@ export function useUsers(): Map<string, string> {
 }
 
 // useKnownNames are those of users, pipelines and stages, by their ids.
-export function useKnownNames(): Map<string, string> {
+export function useKnownNames(stages = true): Map<string, string> {
   const users = useUsers()
-  const pipelines = usePipelines()
+  const pipelines = usePipelines(stages)
   return useMemo(
     () => new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])]),
     [users, pipelines],

@@ -1,15 +1,15 @@
-// What happened around a record, in one list.
+// What happened around a record, day by day: all of it, what was spoken and written, or what was changed.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { Composer } from '../activities/composer'
+import { useEffect, useMemo, useState } from 'react'
 import { call, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
-import { ago, formatPlain, formatTime } from '../i18n/format'
-import { said, t } from '../i18n/translate'
+import { formatPlain, formatTime, shortDate } from '../i18n/format'
+import { inSentence, locale, said, t } from '../i18n/translate'
 import { withNames } from '../inbox/mention-box'
-import { labelOf, leaf as leafOf, type Resource, titleOf } from '../schema/schema'
+import { labelOf, leaf as leafOf, leaves as leavesOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Icon } from '../ui/components'
+import { RichText } from '../ui/rich-text'
 import { Link } from '../ui/route'
 import { pathTo } from './fields'
 import { useKinds } from './kinds'
@@ -41,26 +41,149 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
   const entries: Entry[] =
     list.data?.pages.flatMap((p) => p.data).map((e) => ('kind' in e ? e : { at: e.at, kind: 'change', change: e })) ?? []
   const names = useNamesIn(res, entries)
+  const kinds = useKinds()
+  const tabs: Tab[] = whole ? ['all', 'talks', 'changes'] : ['all']
+  const [tab, setTab] = useState<Tab>('all')
+  const of = (e: Entry) => tab === 'all' || ((tab === 'changes') === !!e.change && (!!e.change || kinds[e.kind]?.beside === false))
+  const shown = entries.filter(of)
+  // Where one looks for little among much, more is asked for until there is something to see.
+  const { hasNextPage, isFetching, fetchNextPage } = list
+  const wanting = tab !== 'all' && shown.length < 10 && hasNextPage && !isFetching && (list.data?.pages.length ?? 0) < 6
+  useEffect(() => {
+    if (wanting) void fetchNextPage()
+  }, [wanting, fetchNextPage])
+  return (
+    <div className="happened">
+      {whole && (
+        <div className="tabs" role="tablist" aria-label={t('story')}>
+          {tabs.map((name, i) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={tab === name}
+              aria-controls="tab-panel"
+              tabIndex={tab === name ? 0 : -1}
+              onClick={() => setTab(name)}
+              onKeyDown={(e) => {
+                const step = e.key === 'ArrowLeft' ? -1 : e.key === 'ArrowRight' ? 1 : 0
+                if (!step) return
+                const other = tabs[(i + step + tabs.length) % tabs.length]
+                setTab(other)
+                document.getElementById(`tab-${other}`)?.focus()
+              }}
+            >
+              {t(`story.${name}`)}
+            </button>
+          ))}
+        </div>
+      )}
+      <div id="tab-panel" {...(whole ? { role: 'tabpanel', 'aria-labelledby': `tab-${tab}` } : {})}>
+        <ol className="timeline" aria-label={t('story')} aria-busy={list.isPending}>
+          {list.isPending &&
+            Array.from({ length: 5 }, (_, i) => (
+              <li key={i} className="event">
+                <span className="bone" />
+              </li>
+            ))}
+          {folded(shown).map((some, i, all) => {
+            const [first] = some
+            const day = dayOf(first.at)
+            return (
+              <li key={keyOf(first)} className={`event ${first.change ? 'change' : first.kind}`}>
+                {(i === 0 || dayOf(all[i - 1][0].at) !== day) && <h3 className="day">{day}</h3>}
+                {some.length > 1 ? <Folded res={res} entries={some} names={names} /> : <Event res={res} entry={first} names={names} />}
+              </li>
+            )
+          })}
+        </ol>
+        {!list.isPending && shown.length === 0 && !list.isFetching && <p className="soft">{t('nothingYet')}</p>}
+        {list.hasNextPage && (
+          <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetchingNextPage}>
+            {t('earlier')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type Tab = 'all' | 'talks' | 'changes'
+
+const keyOf = (e: Entry) => e.record?.id ?? `c${e.change!.seq}`
+
+// dayOf names the day of a moment as people do.
+function dayOf(moment: string, now = new Date()): string {
+  const at = new Date(moment)
+  const midnight = (d: Date) => new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime()
+  const days = Math.round((midnight(at) - midnight(now)) / 86_400_000)
+  if (Math.abs(days) <= 1) {
+    const said = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
+    return said.charAt(0).toUpperCase() + said.slice(1)
+  }
+  const year = at.getFullYear() === now.getFullYear() ? undefined : 'numeric'
+  return at.toLocaleDateString(locale(), { weekday: 'long', day: 'numeric', month: 'long', year })
+}
+
+// near is for how long changes of one person are one story.
+const near = 3_600_000
+
+// folded puts changes together that one person made soon after each other.
+export function folded(entries: Entry[]): Entry[][] {
+  const all: Entry[][] = []
+  for (const e of entries) {
+    const last = all.at(-1)?.at(-1)
+    const same =
+      last?.change?.action === 'update' &&
+      e.change?.action === 'update' &&
+      last.change.actor.user_id === e.change.actor.user_id &&
+      last.change.actor.app_id === e.change.actor.app_id &&
+      dayOf(last.at) === dayOf(e.at) &&
+      Math.abs(new Date(last.at).getTime() - new Date(e.at).getTime()) < near
+    if (same) all.at(-1)!.push(e)
+    else all.push([e])
+  }
+  return all
+}
+
+function Folded({ res, entries, names }: { res: Resource; entries: Entry[]; names: Map<string, string> }) {
+  const [open, setOpen] = useState(false)
+  const users = useUsers()
+  const { actor } = entries[0].change!
+  const fields = [...new Set(entries.flatMap((e) => Object.keys(e.change?.changes ?? {})))].map((path) => {
+    const l = leafOf(res, path)
+    return inSentence(l ? labelOf(l) : path.replaceAll('_', ' '))
+  })
   return (
     <>
-      {whole && <Composer res={res} record={record} />}
-      <ol className="timeline" aria-label={t('story')} aria-busy={list.isPending}>
-        {list.isPending &&
-          Array.from({ length: 5 }, (_, i) => (
-            <li key={i} className="event">
-              <span className="bone" />
-            </li>
-          ))}
-        {entries.map((e) => (
-          <Event key={e.record?.id ?? 'c' + e.change!.seq} res={res} entry={e} names={names} />
-        ))}
-      </ol>
-      {list.hasNextPage && (
-        <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetchingNextPage}>
-          {t('earlier')}
-        </Button>
-      )}
+      <div className="event-row">
+        <span className="event-sign">
+          <Icon name="edit" size={14} />
+        </span>
+        <div className="event-body">
+          <p className="event-head">
+            <bdi className="strong">{(actor.user_id && users.get(actor.user_id)) || t('somebody')}</bdi>{' '}
+            <span className="soft">
+              {t('changesOf', { count: entries.length, fields: fields.slice(0, 4).join(', ') + (fields.length > 4 ? ' …' : '') })}
+            </span>{' '}
+            <button type="button" className="unfold" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {t(open ? 'hideThem' : 'showThem')}
+            </button>
+            <When at={entries[0].at} />
+          </p>
+        </div>
+      </div>
+      {open && entries.map((e) => <Event key={keyOf(e)} res={res} entry={e} names={names} />)}
     </>
+  )
+}
+
+function When({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {new Date(at).toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })}
+    </time>
   )
 }
 
@@ -70,7 +193,7 @@ const ofMerges = ['merged_id', 'merged_into_id']
 // useNamesIn gives the names of all that changes refer to: of users and stages, which the app knows, and of other records, which are asked for once, also in the bin.
 function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
   const { schema } = useApp()
-  const known = useKnownNames()
+  const known = useKnownNames(leavesOf(res).some((l) => l.target === 'stage'))
   const refers = (path: string) => ofMerges.includes(path) || leafOf(res, path)?.kind === 'reference'
   const values = entries
     .filter((e) => e.change?.action !== 'create')
@@ -115,23 +238,22 @@ function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
   return useMemo(() => new Map([...known, ...(data ?? [])]), [known, data])
 }
 
+// titleOfText tells that a record is known by the beginning of its text, which stands below.
+const titleOfText = (title: string, text: string) => text.startsWith(title.replace(/…$/, ''))
+
 function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<string, string> }) {
   const { schema } = useApp()
   const users = useUsers()
   const kinds = useKinds()
   const kind = schema.resources.find((r) => r.name === entry.kind)
-  const when = (
-    <time dateTime={entry.at} title={formatTime(entry.at)}>
-      {ago(entry.at)}
-    </time>
-  )
+  const when = <When at={entry.at} />
   if (entry.change) {
     const c = entry.change
     const who = (c.actor.user_id && users.get(c.actor.user_id)) || (c.actor.app_id === 'link' ? t('theCustomer') : t('somebody'))
     const changed = Object.entries(c.changes ?? {})
     const made = c.action === 'create'
     return (
-      <li className="event change">
+      <div className="event-row">
         <span className="event-sign">
           <Icon name={made ? 'plus' : 'edit'} size={14} />
         </span>
@@ -167,7 +289,7 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
             </ul>
           )}
         </div>
-      </li>
+      </div>
     )
   }
   const r = entry.record!
@@ -176,15 +298,21 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
   const who = r.owner_id && users.get(r.owner_id)
   const state = kind?.states && leafOf(kind, kind.states.field)
   const text = withNames(((r.body ?? r.description) as string | null | undefined) ?? '', users)
+  const Sign = kinds[entry.kind]?.Sign
+  const due = kind && leafOf(kind, 'due_at')
   return (
-    <li className={`event ${entry.kind}`}>
-      <span className="event-sign">
-        <Icon name={logged.icon} size={14} />
-      </span>
+    <div className="event-row">
+      {Sign && kind ? (
+        <Sign res={kind} record={r} />
+      ) : (
+        <span className="event-sign">
+          <Icon name={logged.icon} size={14} />
+        </span>
+      )}
       <div className="event-body">
         <p className="event-head">
           <span className="soft">{logged.label}</span>{' '}
-          {kind ? (
+          {kind && text && titleOfText(title, text) ? null : kind ? (
             <Link to={pathTo(kind, r.id)} className="strong">
               <bdi>{title}</bdi>
             </Link>
@@ -192,6 +320,11 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
             <bdi>{title}</bdi>
           )}{' '}
           {state && <span className="soft">· {formatPlain(state, r[state.path])}</span>}{' '}
+          {due && r.due_at ? (
+            <span className="soft">
+              · {t('due')} {shortDate(String(r.due_at).slice(0, 10))}
+            </span>
+          ) : null}{' '}
           {who && (
             <span className="soft">
               · <bdi>{who}</bdi>
@@ -200,11 +333,11 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
           {when}
         </p>
         {text && text !== title && (
-          <p className="event-text">
-            <bdi>{text}</bdi>
-          </p>
+          <div className="event-text">
+            <RichText text={text} names={users} />
+          </div>
         )}
       </div>
-    </li>
+    </div>
   )
 }

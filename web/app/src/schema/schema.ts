@@ -61,6 +61,10 @@ export type Action = { name: string; label: string; help?: string; body: Field[]
 export type Move = { name: string; from: string[]; to: string; by_action: boolean; by_patch: boolean }
 export type Reach = 'none' | 'own' | 'all'
 
+// A section of a record's page, and where else fields stand for people; fields are named by their paths.
+export type Section = { name: string; label: string; fields: string[]; folded: boolean; columns: number }
+export type Layout = { head: string[]; sections: Section[]; card: string[]; form: string[] }
+
 export type Resource = {
   name: string
   path: string
@@ -69,6 +73,7 @@ export type Resource = {
   operations: string[]
   named_by: string[]
   telling: string[]
+  layout: Layout
   match_by?: string[]
   own: string[]
   feature?: string

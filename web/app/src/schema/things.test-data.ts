@@ -23,6 +23,7 @@ export const things: Resource = {
   operations: ['create', 'search', 'patch'],
   named_by: ['title', 'number'],
   telling: ['colour', 'maker.name'],
+  layout: { head: [], sections: [], card: [], form: [] },
   own: ['owner_id'],
   fields: [
     field('id', 'reference', { target: 'thing', read_only: true }),
