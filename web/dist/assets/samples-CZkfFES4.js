@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-5g0X5TOc.js";

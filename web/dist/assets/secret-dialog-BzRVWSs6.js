@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-nE30t7JP.js";
