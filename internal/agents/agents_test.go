@@ -138,7 +138,7 @@ func testDescribe(t *testing.T, w *world) {
 	text, failed := w.call(t, "viewer", "describe", object{"resource": "deal"})
 	for _, part := range []string{
 		"deal (you may read)", "name* text", "company_id →company", "status! open|won|lost",
-		"custom_fields{roast dark|light}", "lose(lost_reason text)",
+		"custom_fields{roast dark|light}", "lose(loss_reason_id →loss_reason, lost_reason text)",
 	} {
 		if failed || !strings.Contains(text, part) {
 			t.Errorf("describe does not tell %q: %s", part, text)

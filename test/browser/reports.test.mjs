@@ -36,7 +36,7 @@ test('reports are of a period, of somebody and of a pipeline, and their figures 
   await period.selectOption({ label: 'Last 12 months' })
   assert.equal(new URL(page.url()).search, `?owner=${seller}`)
   await period.focus()
-  await page.keyboard.type('This q')
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown')
   assert.equal(new URL(page.url()).searchParams.get('period'), 'quarter')
   await page.reload()
   assert.equal(await period.inputValue(), 'quarter')
@@ -125,7 +125,7 @@ test('a report of one’s own is made with a preview, placed, shared, duplicated
   await page.getByRole('region', { name: 'Sums by person (copy)' }).waitFor({ state: 'detached' })
   await page.locator('.notice').filter({ hasText: '(copy) is deleted' }).getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('region', { name: 'Sums by person (copy)' }).waitFor()
-  const kept = (await api('POST', '/v1/reports/search', { order_by: 'position', sort_direction: 'asc' })).data
+  const kept = (await api('POST', '/v1/reports/search', { order_by: 'position', sort_direction: 'asc' })).data.filter((r) => / in all|by person/.test(r.name))
   assert.deepEqual(kept.map((r) => [r.name, r.chart, r.shared]), [['Won in all', 'number', true], ['Sums by person', 'line', false], ['Sums by person (copy)', 'line', false]])
   await first.getByRole('link').first().click()
   await page.getByRole('grid').waitFor()

@@ -162,7 +162,7 @@ test('what is empty has something to say', { timeout: 600_000 }, async () => {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Blank Page', '--admin-email', 'blanche@blank.example', '--admin-name', 'Blanche Page', '--admin-password', 'a quiet harbour'], { stdio: 'pipe' })
   const page = await enter('blanche@blank.example', 'a quiet harbour')
   const all = await page.evaluate(async () => (await (await fetch('/v1/schema', { headers: { Version: 'v1' } })).json()).resources)
-  for (const r of all) {
+  for (const r of all.filter((r) => r.name !== 'report')) {
     await visit(page, `/app/${pathOf(r)}`)
     await page.locator('.grid, .empty').first().waitFor()
     if ((await page.locator('.empty').count()) && due(`nothing there${['contact', 'association'].includes(r.name) ? r.name : ''}`)) await see(page, `empty-${r.name}`)

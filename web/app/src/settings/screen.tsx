@@ -43,6 +43,8 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
     work: () => <Jobs />,
     bin: () => <Bin />,
   }
+  // Reports have a page of their own.
+  const listed = settingResources(schema).filter((r) => plural(r) !== 'reports')
   return (
     <section className={`screen settings${at ? ' chosen' : ''}`} aria-labelledby="screen-title">
       <nav className="settings-nav" aria-label={t('settings')}>
@@ -69,7 +71,7 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
             {t('asLists')}
           </p>
           <ul aria-labelledby="settings-lists">
-            {settingResources(schema).map((r) => (
+            {listed.map((r) => (
               <li key={r.name}>
                 <Link to={`${root}/${plural(r)}`}>
                   {pluralLabel(r)}
