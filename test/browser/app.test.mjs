@@ -18,8 +18,8 @@ test('every resource of the schema has its list, without a word of it in the app
   const names = (fields, inList) => fields.filter((f) => !f.custom).flatMap((f) => [f.label, ...(inList ? [] : helped(f)), ...names(f.fields ?? [], inList || f.kind === 'list'), ...(f.options ?? []).filter((o) => o.label !== o.value).map((o) => o.label)])
   const unsaid = new Set(resources.flatMap((r) => [r.label, ...names(r.fields), ...r.actions.flatMap((a) => [...names(a.body), ...(a.body.length && a.help ? [a.help] : [])])]).filter((n) => !german.has(n)))
   assert.deepEqual([...unsaid], [], 'German has no word for these')
-  // What is personal has places of its own, such as the inbox; reports are shown on their page.
-  const listed = resources.filter((r) => !r.personal && r.name !== 'report')
+  // What is personal has places of its own, such as the inbox; reports are shown on their page, associations on those of their records.
+  const listed = resources.filter((r) => !r.personal && !['report', 'association'].includes(r.name))
   for (const r of listed) assert.ok(links.includes('/app/' + r.path.slice(4)), `${r.name} is not in a menu`)
   for (const r of listed) {
     if (r.feature) await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings', exact: true }).click()
