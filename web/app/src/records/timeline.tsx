@@ -332,7 +332,7 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
           )}{' '}
           {when}
         </p>
-        {text && text !== title && (
+        {text && (
           <div className="event-text">
             <RichText text={text} names={users} />
           </div>
