@@ -229,7 +229,7 @@ test('a contact gets a note, a call and a task; the task is done on the first sc
   await page.getByRole('list', { name: 'Timeline' }).getByRole('button', { name: 'Show' }).click()
   await page.getByRole('list', { name: 'Timeline' }).getByText('zoe@stripes.example').waitFor()
 
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.locator('.acts').getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await told(page, 'Zoë Zebra was moved to the bin')
   await page.goto(`/app/contacts/${contact.id}`)

@@ -13,7 +13,7 @@ test('two records of one person are merged, looked at where they went, and separ
   const page = await open(`/app/contacts/${stays.id}`)
   const dialog = page.getByRole('dialog', { name: 'Merge into Mia Meadow' })
   const begin = async () => {
-    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.locator('.acts').getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Merge' }).click()
     await dialog.waitFor()
   }
@@ -46,7 +46,7 @@ test('two records of one person are merged, looked at where they went, and separ
 
   // By keys: who is not the same is not proposed again, and anybody else can be chosen.
   await page.goto(`/app/contacts/${stays.id}`)
-  await tabTo(page, page.getByRole('button', { name: 'More', exact: true }))
+  await tabTo(page, page.locator('.acts').getByRole('button', { name: 'More', exact: true }))
   await page.keyboard.press('Enter')
   await page.getByRole('menu').waitFor()
   await page.keyboard.type('Merge')
@@ -80,7 +80,7 @@ test('choices are shown to who asks for them, by mouse and by keys, and cover no
     await route.continue()
   })
   const begin = async () => {
-    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.locator('.acts').getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Merge' }).click()
   }
   const dialog = page.getByRole('dialog', { name: 'Merge into Lone Larch' })
