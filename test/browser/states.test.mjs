@@ -36,7 +36,7 @@ test('the board, the palette, the account, and what is taken back', { timeout: 6
 
   const made = await api('POST', '/v1/contacts', { name: 'Gone Soon' })
   await visit(page, `/app/contacts/${made.id}`)
-  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.locator('.acts').getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.locator('.notice').filter({ hasText: 'Gone Soon was moved to the bin' }).waitFor()
   await see(page, 'notice')
@@ -203,6 +203,7 @@ test('what went wrong is told', { timeout: 600_000 }, async () => {
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
   await see(page, 'settings-nowhere')
   await page.route('**/v1/companies/search', (route) => route.fulfill(down))
+  await page.route('**/v1/search/batch', (route) => route.fulfill(down))
   await visit(page, '/app/companies').catch(() => {})
   await page.getByText('This could not be loaded').waitFor()
   await see(page, 'list-failed')
