@@ -26,7 +26,7 @@ test('on a phone: a contact is made and called, a task is done, a deal is moved'
   await page.getByRole('textbox', { name: 'Log a call' }).fill('From the train')
   await page.getByRole('button', { name: 'Log call' }).tap()
   await page.getByRole('list', { name: 'Timeline' }).getByText('From the train').waitFor()
-  await page.getByRole('button', { name: 'Task', exact: true }).tap()
+  await page.getByRole('group', { name: 'What to add' }).getByRole('button', { name: 'Task', exact: true }).tap()
   await page.getByRole('textbox', { name: 'Task' }).fill('Charge the phone')
   await page.getByRole('button', { name: 'Create task' }).tap()
   await page.getByRole('list', { name: 'Timeline' }).getByText('Charge the phone').waitFor()
