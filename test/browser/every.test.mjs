@@ -212,7 +212,7 @@ async function seeRecord(page, r) {
       }
     }
     await button.click()
-    const dialog = await opened(page, action.label)
+    const dialog = await opened(page, action.name === 'lose' ? 'lost' : action.label)
     if (due(`action ${action.name}`)) await see(page, `${r.name}-${action.name}`)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
