@@ -124,7 +124,7 @@ test('two browsers see what the other does, also what they missed while the netw
   await cell(anna, '43').waitFor()
   assert.equal(await cell(anna, '8').count(), 0)
   await ben.getByRole('link', { name: 'Mira Mole' }).click()
-  await ben.getByRole('button', { name: 'More' }).click()
+  await ben.locator('.acts').getByRole('button', { name: 'More', exact: true }).click()
   await ben.getByRole('menuitem', { name: 'Delete' }).click()
   await told(ben, 'Mira Mole was moved to the bin')
   await anna.getByRole('link', { name: 'Mira Mole' }).waitFor({ state: 'detached' })
