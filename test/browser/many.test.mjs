@@ -30,7 +30,7 @@ test('all that a search finds is tagged, assigned, changed, exported and deleted
 
   await bar.getByRole('button', { name: 'Tags' }).click()
   const tags = page.getByRole('dialog', { name: 'Tags' })
-  await tags.getByText('What this would do is shown here').waitFor()
+  await tags.getByText('You will see what would change').waitFor()
   await tags.getByRole('textbox', { name: 'Tags to add' }).fill('fur')
   await page.keyboard.press('Enter')
   await tags.getByRole('textbox', { name: 'Tags to remove' }).fill('SEA')
