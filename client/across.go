@@ -65,3 +65,28 @@ func (c *Client) Search(ctx context.Context, q AcrossQuery) (*Hits, error) {
 	}
 	return &Hits{Hits: in.Data, HasMore: in.Meta.HasMore}, nil
 }
+
+// OneSearch is one of several searches that are asked at once.
+type OneSearch struct {
+	// Resource is where to look, by its name, such as contact.
+	Resource string `json:"resource"`
+	// Query says what to search for there.
+	Query Query `json:"search"`
+}
+
+// SearchBatch asks up to ten searches in one request, and gives the first page of each, in their order, with the records as they were
+// answered. The first search that is refused is the error.
+func (c *Client) SearchBatch(ctx context.Context, searches ...OneSearch) ([]Page[json.RawMessage], error) {
+	in := struct {
+		Searches []OneSearch `json:"searches"`
+	}{append([]OneSearch{}, searches...)} // none is an empty list
+	answered, err := read[list[json.RawMessage]](ctx, c.core, "/search/batch", in)
+	if err != nil {
+		return nil, err
+	}
+	pages := make([]Page[json.RawMessage], len(answered.Data))
+	for i, one := range answered.Data {
+		pages[i] = one.page()
+	}
+	return pages, nil
+}

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -59,6 +60,26 @@ func TestWordsAreFoundAcrossResources(t *testing.T) {
 		if found = must[*client.Hits](t)(reader.Search(ctx, client.AcrossQuery{Text: "lund"})); len(found.Hits) != 1 ||
 			found.Hits[0].Resource != "note" {
 			t.Errorf("%+v", found)
+		}
+
+		pages := must[[]client.Page[json.RawMessage]](t)(c.SearchBatch(ctx,
+			client.OneSearch{Resource: "contact", Query: client.Query{Order: client.Asc("name"), Limit: 1}},
+			client.OneSearch{Resource: "note"},
+		))
+		var first client.Contact
+		if len(pages) != 2 || len(pages[0].Records) != 1 || pages[0].Next == "" || len(pages[1].Records) != 1 || pages[1].Next != "" {
+			t.Fatalf("%+v", pages)
+		}
+		if err := json.Unmarshal(pages[0].Records[0], &first); err != nil || first.ID != contact.ID {
+			t.Errorf("%+v, %v", first, err)
+		}
+		if _, err := c.SearchBatch(ctx); !errors.Is(err, client.ErrValidationFailed) || refused(t, err).Fields[0].Field != "searches" {
+			t.Errorf("no searches: %v", err)
+		}
+
+		must[*client.Notification](t)(c.Notifications.Create(ctx, client.NotificationInput{Text: client.Set("Call her")}))
+		if marked, more, err := c.Notifications.ReadAll(ctx); err != nil || marked != 1 || more {
+			t.Errorf("%d, %v, %v", marked, more, err)
 		}
 	})
 }

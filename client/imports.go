@@ -79,6 +79,30 @@ type Correction struct {
 	Value  string `json:"value"`
 }
 
+// RefusedGroup is what many rows of an import were refused for: one value of a column, or one reason that no cell has.
+type RefusedGroup struct {
+	// Column is nil where no cell is wrong, and Field what the column is taken for. Value is nil where nothing stands in it, or too much.
+	Column  *string `json:"column"`
+	Field   *string `json:"field"`
+	Value   *string `json:"value"`
+	Code    string  `json:"code"`
+	Message string  `json:"message"`
+	// Count is how many rows it is, and Rows the first five of them.
+	Count int64   `json:"count"`
+	Rows  []int64 `json:"rows"`
+	// Allowed are the values that the field takes, where these are few.
+	Allowed []string `json:"allowed"`
+}
+
+// RefusedGroups are what the rows of an import were refused for, the most frequent first.
+type RefusedGroups struct {
+	Groups []RefusedGroup
+	// Refused is how many rows were refused, and Grouped of how many of them it is told why.
+	Refused, Grouped int64
+	// HasMore tells that there are more groups than are told.
+	HasMore bool
+}
+
 // ImportRow is what is in the cells of a row, in the order of the columns.
 type ImportRow struct {
 	N     int64    `json:"n"`
@@ -183,4 +207,21 @@ func (s Imports) Rows(ctx context.Context, id ImportID, numbers ...int64) ([]Imp
 // Errors gives the rows that were refused as a file that can be corrected and sent again. It is read as it comes, and has to be closed.
 func (s Imports) Errors(ctx context.Context, id ImportID) (io.ReadCloser, error) {
 	return s.core.file(ctx, call{method: http.MethodGet, path: s.one(string(id), "errors"), header: http.Header{}})
+}
+
+// RefusedGroups tells by column and value what rows were refused for: of the run, or before that of the preview.
+func (s Imports) RefusedGroups(ctx context.Context, id ImportID) (*RefusedGroups, error) {
+	type told struct {
+		Data []RefusedGroup `json:"data"`
+		Meta struct {
+			Refused int64 `json:"refused"`
+			Grouped int64 `json:"grouped"`
+			HasMore bool  `json:"has_more"`
+		} `json:"meta"`
+	}
+	out, err := record[told](ctx, s.core, http.MethodPost, s.one(string(id), "refused", "groups"), nil, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &RefusedGroups{Groups: out.Data, Refused: out.Meta.Refused, Grouped: out.Meta.Grouped, HasMore: out.Meta.HasMore}, nil
 }

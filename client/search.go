@@ -65,6 +65,10 @@ type list[R any] struct {
 	} `json:"meta"`
 }
 
+func (l *list[R]) page() Page[R] {
+	return Page[R]{Records: l.Data, Next: l.Meta.Cursor.Next, Total: l.Meta.Total}
+}
+
 // read fetches a list by a POST that changes nothing.
 func read[R any](ctx context.Context, c *core, path string, q any) (*list[R], error) {
 	return record[list[R]](ctx, c, http.MethodPost, path, q, false, nil)
@@ -92,7 +96,8 @@ func page[R any](ctx context.Context, c *core, path string, q any) (*Page[R], er
 	if err != nil {
 		return nil, err
 	}
-	return &Page[R]{Records: in.Data, Next: in.Meta.Cursor.Next, Total: in.Meta.Total}, nil
+	p := in.page()
+	return &p, nil
 }
 
 func search[R any](ctx context.Context, c *core, path string, q Query) iter.Seq2[*R, error] {
