@@ -65,6 +65,9 @@ func grantNew(tx *store.Tx, fresh *record.Kind) error {
 				}
 			}
 		}
+		if _, granted := given.Permissions[fresh.Name]; !granted {
+			continue
+		}
 		if err := rewrite(given, tx, rec); err != nil {
 			return err
 		}
@@ -85,12 +88,16 @@ func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
 	for _, rec := range roles {
 		given := ReadRole(rec)
 		everything := !slices.ContainsFunc(old, func(f string) bool { return !slices.Contains(given.Features, f) })
+		had := len(given.Features)
 		for _, f := range fresh {
 			starts := slices.ContainsFunc(StartingRoles(),
 				func(r record.Role) bool { return r.Name == query.Fold(given.Name) && slices.Contains(r.Features, f) })
 			if (everything || starts) && !slices.Contains(given.Features, f) {
 				given.Features = append(given.Features, f)
 			}
+		}
+		if len(given.Features) == had {
+			continue
 		}
 		if err := rewrite(given, tx, rec); err != nil {
 			return err
