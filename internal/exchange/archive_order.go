@@ -97,10 +97,11 @@ func itemNamed(prefix string) *schema.ListItem {
 	return nil
 }
 
-// itemCalled is what an item of a list is called among the others: what it is, and its name.
+// itemCalled is what an item of a list is called among the others: what it is, and its name. Its colour is no part of that: people choose
+// another one, and earlier archives have none.
 func itemCalled(p *schema.ListItem, read func(*schema.Leaf) string) (name string) {
 	for _, l := range p.Leaves {
-		if l.Kind == schema.Choice {
+		if l.Kind == schema.Choice && !slices.Equal(l.Options, schema.Colours) {
 			name += read(l) + " "
 		}
 	}

@@ -54,9 +54,13 @@ func TestWhatItemsAreCalled(t *testing.T) {
 		t.Fatalf("stages are %v", stage)
 	}
 	rec := crm.Pipelines.Stage
-	item := map[*schema.Leaf]string{rec.Name: "Won at last", rec.Kind: "won", rec.Position: "3", rec.Probability: "100"}
-	if name := itemCalled(stage, func(l *schema.Leaf) string { return item[l] }); name != "won Won at last" {
-		t.Errorf("a stage is called %q", name)
+	for _, colour := range []string{"", "green"} {
+		item := map[*schema.Leaf]string{
+			rec.Name: "Won at last", rec.Kind: "won", rec.Position: "3", rec.Probability: "100", rec.Colour: colour,
+		}
+		if name := itemCalled(stage, func(l *schema.Leaf) string { return item[l] }); name != "won Won at last" {
+			t.Errorf("a stage of the colour %q is called %q", colour, name)
+		}
 	}
 	if stage.Position != rec.Position || stage.ID != rec.ID {
 		t.Error("the place and the id of a stage are other fields")
