@@ -32,8 +32,6 @@ type told struct {
 	kind  string
 	event string
 	text  string
-	// about is the record, or nil where it is none that people open.
-	about bool
 }
 
 // written tells of a record that was written just now.

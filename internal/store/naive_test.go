@@ -97,6 +97,9 @@ func (w *world) answer(s search) []string {
 	return ids
 }
 
+// onlyOwn tells whether the user reads only their own records of a resource: where they reach no further, and what is personal.
+func (w *world) onlyOwn(res *schema.Resource) bool { return w.own[res.Name] || res.Access.Personal }
+
 // sees tells whether the user may read a record: one of their own where they reach no further or nobody shares it, otherwise any.
 func (w *world) sees(res *schema.Resource, rec *schema.Record) bool {
 	shared := res.SharedLeaf == nil || rec.Get(res.SharedLeaf).True()
@@ -105,7 +108,7 @@ func (w *world) sees(res *schema.Resource, rec *schema.Record) bool {
 			return false
 		}
 	}
-	return !w.own[res.Name] && shared || w.owned(res, rec)
+	return !w.onlyOwn(res) && shared || w.owned(res, rec)
 }
 
 // seesEnd tells whether the user may read the record at an end of a link, be it live or deleted.

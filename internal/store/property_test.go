@@ -89,7 +89,7 @@ func TestSearchAnswersAlike(t *testing.T) {
 				}
 			}
 			ways := usual
-			if s.text != "" || len(s.filters) > 0 || w.own[res.Name] {
+			if s.text != "" || len(s.filters) > 0 || w.onlyOwn(res) {
 				ways = slices.Concat(usual, others)
 			}
 			for _, way := range ways {
