@@ -34,7 +34,6 @@ export function Facts({ res, record, canWrite }: { res: Resource; record: Rec; c
   )
   return (
     <>
-      <h2 className="unseen">{t('fields')}</h2>
       {sections.map((s) => {
         const first = s.shown.filter((l) => !seldom(s, l))
         if (first.length === 0) return null
@@ -73,7 +72,7 @@ function FactSection({ of, section, children }: { of: string; section: Section; 
   const id = useId()
   return (
     <section className="fact-section" aria-labelledby={id}>
-      <h3>
+      <h2>
         <button
           id={id}
           type="button"
@@ -86,7 +85,7 @@ function FactSection({ of, section, children }: { of: string; section: Section; 
           <Icon name={folded ? 'right' : 'down'} size={12} />
           {translateLabel(section.label)}
         </button>
-      </h3>
+      </h2>
       {!folded && children}
     </section>
   )
