@@ -206,6 +206,9 @@ func opened(more Object, required []string, names ...string) Schema {
 		of = append(of, Ref(name))
 	}
 	s := object("allOf", of)
+	if len(of) == 1 && len(more) == 0 {
+		s = of[0]
+	}
 	if len(more) > 0 {
 		s = s.with("properties", more)
 	}
