@@ -8,7 +8,7 @@ import (
 // german is what the pages say, by its English. A piece of a sentence stands as it does between two tags.
 var german = map[string]string{
 	"en": "de", "kith, home": "kith, Startseite", "Account": "Konto", "Switch business": "Unternehmen wechseln",
-	"Skip to content": "Zum Inhalt", "Switch": "Wechseln", "business": "Unternehmen", "Log out": "Abmelden",
+	"Skip to content": "Zum Inhalt", "Switch": "Unternehmen", "business": "wechseln", "Log out": "Abmelden",
 	"Error:": "Fehler:",
 	"kith keeps track of the people you do business with.": "kith behält die Menschen im Blick, mit denen Sie zu tun haben.",
 	"Back to the app": "Zurück zur App", "optional": "freiwillig", "at": "bei", "as": "als", ".": ".", "· kith": "· kith",
