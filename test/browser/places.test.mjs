@@ -102,6 +102,7 @@ test('who wants no motion gets none', { timeout: 600_000 }, async () => {
     await route.continue()
   })
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts', exact: true }).click()
+  await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor() // the list itself has been fetched; its rows have not
   await page.locator('.bone').first().waitFor()
   assert.deepEqual(await moving(page), [])
   await hurried(page, () => looked(page, 'waiting'))
