@@ -6,7 +6,7 @@ import '../i18n/messages/more'
 import { t } from '../i18n/translate'
 import { editable, type Leaf, labelOf, leaf, leaves, type Resource } from '../schema/schema'
 import { Button, Icon } from '../ui/components'
-import { FilterForm, operatorWords } from './filters'
+import { FilterForm, operatorWords } from './filter-form'
 import { type Preset, useKinds } from './kinds'
 import { useUsers } from './names'
 
