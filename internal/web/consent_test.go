@@ -196,7 +196,7 @@ func TestConsentPolicyNamesTheApp(t *testing.T) {
 		t.Run(redirect, func(t *testing.T) {
 			got := anna.expect(anna.get(ask(h.client("Mailer", redirect), redirect, "contact.read")), http.StatusOK, "Mailer")
 			policy := got.header.Values("Content-Security-Policy")
-			if len(policy) != 1 || !strings.Contains(policy[0]+";", want) || strings.Count(policy[0], ";") != 5 {
+			if len(policy) != 1 || !strings.Contains(policy[0]+";", want) || strings.Count(policy[0], ";") != 6 {
 				t.Errorf("%q, want one with %q", policy, want)
 			}
 		})

@@ -35,14 +35,14 @@ func (v *visit) guard() {
 	h.Set("Cache-Control", "no-store")
 }
 
-// contentPolicy allows the style sheet and forms that stay here, and a script of ours to the pages that have one. Chromium holds
+// contentPolicy allows the style sheet, its font and forms that stay here, and a script of ours to the pages that have one. Chromium holds
 // the redirect after a form to form-action too, so the page that sends people back to an app names the app.
 func contentPolicy(answersTo string, scripted bool) string {
 	script := ""
 	if scripted {
 		script = "script-src 'self'; "
 	}
-	return "default-src 'none'; " + script + "style-src 'self'; img-src 'self' data:; form-action " +
+	return "default-src 'none'; " + script + "style-src 'self'; font-src 'self'; img-src 'self' data:; form-action " +
 		strings.TrimSpace("'self' "+answersTo) + "; base-uri 'none'; frame-ancestors 'none'"
 }
 

@@ -33,8 +33,8 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 			for name, want := range map[string]string{
 				"X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
 				"Cache-Control": "no-store",
-				"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri " +
-					"'none'; frame-ancestors 'none'",
+				"Content-Security-Policy": "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
+					"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 			} {
 				if got := a.header.Get(name); got != want && got != appPolicy {
 					t.Fatalf("%s is %q, want %q (status %d)", name, got, want, a.status)
@@ -43,10 +43,12 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 		}
 	}
 	v := h.visitor()
-	style := v.expect(v.get(v.find(v.get("/login").body, `href="(/static/style[^"]*)"`)), http.StatusOK, "prefers-color-scheme")
+	style := v.expect(v.get(v.find(v.get("/login").body, `href="(/static/style[^"]*)"`)), http.StatusOK, "light-dark(")
 	if got := style.header.Get("Cache-Control"); !strings.Contains(got, "immutable") {
 		t.Errorf("the style sheet has %q", got)
 	}
+	// The font is the very file that the app has.
+	v.expect(v.get(v.find(style.body, `url\("(/app/assets/inter-latin-[^"]{8}\.woff2)"`)), http.StatusOK, "wOF2")
 }
 
 func TestPagesNeedALogIn(t *testing.T) {

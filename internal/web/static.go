@@ -4,19 +4,40 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"io/fs"
 	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/kith-crm/kith/web"
 )
 
 //go:embed style.css
-var style []byte
+var style string
 
 //go:embed passkey.js
 var passkeys []byte
 
 var (
-	styleSheet    = newStatic("style", "css", "text/css; charset=utf-8", style)
+	styleSheet    = newStatic("style", "css", "text/css; charset=utf-8", []byte(appLook()+style))
 	passkeyScript = newStatic("passkey", "js", "text/javascript; charset=utf-8", passkeys)
 )
+
+var fontOfTheApp = regexp.MustCompile(`"\./fonts/([a-z-]+)\.woff2"`)
+
+// appLook is what the pages have in common with the app: its font, of the very files that the app fetches, its sizes and colours.
+func appLook() string {
+	faces := fontOfTheApp.ReplaceAllStringFunc(web.Fonts, func(url string) string {
+		name := fontOfTheApp.FindStringSubmatch(url)[1]
+		built, err := fs.Glob(web.Files, "dist/assets/"+name+"-????????.woff2")
+		if err != nil || len(built) != 1 {
+			panic("the build of the app has not one font " + name) // the files are part of the program
+		}
+		return strconv.Quote(appAt + strings.TrimPrefix(built[0], "dist"))
+	})
+	return faces + web.Tokens
+}
 
 // staticFile is a file that pages link to.
 type staticFile struct {
