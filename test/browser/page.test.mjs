@@ -120,6 +120,28 @@ test('a deal goes through its stages by a click, has people with their parts, an
   await page.context().close()
 })
 
+test('the head says that a deal should have closed, and that its next step waits', { timeout: 600_000 }, async () => {
+  const day = (days) => new Date(Date.now() + days * 86_400_000)
+  const local = (at) => `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`
+  const deal = await api('POST', '/v1/deals', { name: 'Late cranes', amount: '5', expected_close_date: local(day(-12)) })
+  const task = await api('POST', '/v1/tasks', { title: 'Send the quote', deal_id: deal.id, due_at: day(-3).toISOString() })
+  const page = await open(`/app/deals/${deal.id}`)
+  const head = page.locator('.subtitle')
+  await head.getByText('12 days late').waitFor()
+  await head.getByRole('link', { name: 'Next step 3 days late' }).waitFor()
+  await looked(page, 'page-late')
+  await api('POST', `/v1/tasks/${task.id}/complete`, {})
+  await head.getByRole('link', { name: 'Next step 3 days late' }).waitFor({ state: 'detached' })
+  await api('PATCH', `/v1/deals/${deal.id}`, { expected_close_date: local(day(0)) })
+  await head.getByText('12 days late').waitFor({ state: 'detached' })
+  await api('PATCH', `/v1/deals/${deal.id}`, { expected_close_date: local(day(-1)) })
+  await head.getByText('1 day late').waitFor()
+  await api('POST', `/v1/deals/${deal.id}/win`, {})
+  await head.getByText('1 day late').waitFor({ state: 'detached' })
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
 test('on a phone calling, writing and noting are in reach of a thumb', { timeout: 600_000 }, async () => {
   const contact = await one('contacts', 'email', 'pia@page.example')
   const page = await open(`/app/contacts/${contact.id}`, { viewport: phone })

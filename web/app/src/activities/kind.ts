@@ -23,6 +23,7 @@ const open: Filter = { field: 'status', operator: 'in', values: ['open', 'in_pro
 
 export const taskKind: KindParts = {
   beside: { place: 0, filters: [open], order: 'due_at', View: lazy(async () => ({ default: (await import('./next-step')).NextStep })) },
+  due: { by: 'due_at', open: open.values as string[], mark: 'stepLate' },
   Sign: Circle,
   presets: [
     { name: 'preset.overdue', filters: [open, { field: 'due_at', operator: 'lt', value: '@today' }] },

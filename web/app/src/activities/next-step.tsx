@@ -4,6 +4,7 @@ import { formatTime, shortDate } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { pathTo } from '../records/fields'
 import type { AsideProps } from '../records/kinds'
+import { localDay } from '../records/late'
 import { useUsers } from '../records/names'
 import { plural, titleOf } from '../schema/schema'
 import { Link, root } from '../ui/route'
@@ -62,10 +63,4 @@ export function NextStep({ res, of, record, rows, total, pending, add }: AsidePr
       )}
     </section>
   )
-}
-
-// localDay is the day of a moment here.
-const localDay = (moment: string) => {
-  const at = new Date(moment)
-  return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`
 }

@@ -9,26 +9,32 @@ import { Button } from '../ui/components'
 import { LoseDialog } from './lose'
 
 const Lines = lazy(async () => ({ default: (await import('../quotes/quote')).QuoteLines }))
+const Summary = lazy(() => import('../quotes/summary'))
 
+// The lines are a summary until somebody edits them, or wants to see all.
 const Lists: KindParts['Lists'] = ({ res, record, canWrite, onUnsaved, children }) => {
   const deal = record as Deal
   const [wanted, setWanted] = useState(false)
-  if (!canWrite || deal.status !== 'open') return children
-  if (wanted || deal.line_items?.length > 0)
-    return (
-      <Suspense fallback={<span className="bone" />}>
-        <Lines res={res} record={deal} onUnsaved={onUnsaved} />
-      </Suspense>
-    )
+  const [back, setBack] = useState(false)
+  const able = canWrite && deal.status === 'open'
+  const some = deal.line_items?.length > 0
+  if (!some && !able) return children
   return (
-    <>
-      <p>
-        <Button look="quiet" icon="plus" onPress={() => setWanted(true)}>
-          {t('addLines')}
-        </Button>
-      </p>
-      {children}
-    </>
+    <Suspense fallback={<span className="bone" />}>
+      {wanted && able ? (
+        <Lines res={res} record={deal} onUnsaved={onUnsaved} onDone={() => [setWanted(false), setBack(true)]} />
+      ) : some ? (
+        <Summary res={res} record={deal} able={able} back={back} open={wanted} onOpen={setWanted}>
+          {children}
+        </Summary>
+      ) : (
+        <p>
+          <Button look="quiet" icon="plus" onPress={() => setWanted(true)}>
+            {t('addLines')}
+          </Button>
+        </p>
+      )}
+    </Suspense>
   )
 }
 
@@ -47,6 +53,7 @@ export const dealKind: KindParts = {
   beside: { place: 1 },
   begins: 'quote',
   people: 'contact',
+  due: { by: 'expected_close_date', open: ['open'] },
   // The steps under the head do it.
   headless: ['change_stage'],
   dialogs: { lose: LoseDialog },

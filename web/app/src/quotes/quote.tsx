@@ -58,7 +58,18 @@ const given = ({ key: _, discount_percent, tax_rate, ...row }: Row) => ({
 })
 
 // QuoteLines edits the lines of a draft. Until they are saved nothing else may be done with it, which onUnsaved tells.
-export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: WithLines; onUnsaved: (unsaved: boolean) => void }) {
+// Where they have been opened for that, onDone closes them again.
+export function QuoteLines({
+  res,
+  record,
+  onUnsaved,
+  onDone,
+}: {
+  res: Resource
+  record: WithLines
+  onUnsaved: (unsaved: boolean) => void
+  onDone?: () => void
+}) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -68,6 +79,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const [busy, setBusy] = useState(false)
   const [picking, setPicking] = useState(0)
   const [conflict, setConflict] = useState<Problem | null>(null)
+  const form = useRef<HTMLFormElement>(null)
   const table = useRef<HTMLTableElement>(null)
   const saved = useMemo(() => rowsOf(record), [record])
   const shown = rows ?? saved
@@ -77,7 +89,13 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const label = (name: string) => inner.find((f) => f.name === name)?.label ?? name
   useEffect(() => {
     onUnsaved(!!rows)
+    return () => onUnsaved(false)
   }, [rows, onUnsaved])
+
+  const opened = !!onDone
+  useEffect(() => {
+    if (opened) form.current?.querySelector('input')?.focus()
+  }, [opened])
 
   const edit = (next: Row[]) => {
     if (!rows) setVersion(record.version)
@@ -134,6 +152,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
       setRows(null)
       setBusy(false)
       notice({ text: t('saved', { field: leafOf(res, 'line_items')!.label }) })
+      onDone?.()
       return true
     } catch (error) {
       if (error instanceof Problem && error.status === 412 && error.currentVersion) setConflict(error)
@@ -158,6 +177,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const lineWrong = Object.entries(wrong)
   return (
     <form
+      ref={form}
       className="panel items lines"
       aria-label={t('quoteLines')}
       onSubmit={(e) => {
@@ -323,6 +343,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
             onPress={() => {
               setRows(null)
               setWrong({})
+              onDone?.()
             }}
           >
             {t('discard')}
@@ -330,6 +351,11 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
           <Button look="primary" type="submit" isDisabled={busy}>
             {t('saveLines')}
           </Button>
+        </footer>
+      )}
+      {!rows && onDone && (
+        <footer className="dialog-foot">
+          <Button onPress={onDone}>{t('close')}</Button>
         </footer>
       )}
       {conflict && rows && (

@@ -7,7 +7,7 @@ import { call, type Page, type Rec, tell } from '../api/call'
 import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
 import { leaf as leafOf, leaves, pluralLabel, type Resource, type Schema, titleOf } from '../schema/schema'
-import { Button, Dialog, useNotice } from '../ui/components'
+import { Button, Chip, Dialog, useNotice } from '../ui/components'
 import { Link } from '../ui/route'
 import { useEditing } from './edit'
 import { Input, pathTo } from './fields'
@@ -114,11 +114,7 @@ export function Associated({ of, record, canWrite }: { of: Resource; record: Rec
             <Link to={pathTo(o.res, o.id)}>
               <bdi>{o.name}</bdi>
             </Link>
-            {o.link.label ? (
-              <span className="badge plain">
-                <bdi>{o.link.label as string}</bdi>
-              </span>
-            ) : null}
+            {o.link.label ? <Chip>{o.link.label as string}</Chip> : null}
             {able && (
               <Button look="quiet" icon="close" label={t('takeOff', { name: o.name })} onPress={() => void remove(o.link, o.name)} />
             )}

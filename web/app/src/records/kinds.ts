@@ -36,6 +36,9 @@ export type KindParts = {
   headless?: string[]
   // dialogs ask for what some actions take in another way than by its fields.
   dialogs?: Record<string, ComponentType<{ name: string; onClose: () => void; onDone: (body?: Record<string, unknown>) => void }>>
+  // due is the field with the day by which a record is to be done with, and the states in which it is not yet. The mark is said of those
+  // that are late, at the head of what they are about.
+  due?: { by: string; open: string[]; mark?: keyof Messages }
   // icons are those of actions.
   icons?: Record<string, string>
   // final are the actions that cannot be taken back.

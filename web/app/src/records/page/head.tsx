@@ -10,16 +10,18 @@ import { said, t } from '../../i18n/translate'
 import { FollowButton } from '../../inbox/follow'
 import { type Action, at, type Leaf, leaf as leafOf, leaves, newLabel, onceOf, type Resource, reaches, titleOf } from '../../schema/schema'
 import { useCommands } from '../../ui/commands'
-import { Avatar, Button, Dialog, Icon, Menu, MenuItem, useNarrow, useNotice } from '../../ui/components'
+import { Avatar, Button, Chip, Dialog, Icon, Menu, MenuItem, useNarrow, useNotice } from '../../ui/components'
 import { go, Link } from '../../ui/route'
 import { useEditing } from '../edit'
 import { Badge, Labelled, pathTo, Shown } from '../fields'
 import { CreateDialog } from '../form'
 import { useUndo } from '../jobs'
 import { useKinds } from '../kinds'
+import { daysLate } from '../late'
 import { backTo, Steps } from '../steps'
 import { contextOf } from './context'
 import { isEmpty } from './facts'
+import { Late } from './rail'
 
 const MergeDialog = lazy(() => import('../merge'))
 const SecretDialog = lazy(async () => ({ default: (await import('../../settings/secret-dialog')).SecretDialog }))
@@ -243,14 +245,17 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
   const { schema } = useApp()
   const shown = res.layout.head.map((path) => leafOf(res, path)).filter((l): l is Leaf => !!l && !isEmpty(l, record))
   const owner = leafOf(res, 'owner_id')
+  const { due } = useKinds()[res.name] ?? {}
+  const days = daysLate(res, due, record)
   const said = (l: Leaf, i: number) => {
     const before = shown[i - 1]
-    if (l.kind === 'boolean') return at(record, l.path) ? <span className="badge bad">{l.label}</span> : null
+    if (l.kind === 'boolean') return at(record, l.path) ? <Chip color="red">{l.label}</Chip> : null
     return (
       <Fragment>
         {i > 0 && <span className="soft">{before.kind === 'text' && l.kind === 'reference' ? ` ${t('atCompany')} ` : ' · '}</span>}
         {['date', 'datetime'].includes(l.kind) && <span className="soft">{l.label} </span>}
         <Shown leaf={l} record={record} onPage />
+        {days > 0 && l.path === due?.by && <>, {t('daysLate', { count: days })}</>}
       </Fragment>
     )
   }
@@ -261,16 +266,17 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
     <p className="subtitle">
       {shown.map((l, i) =>
         mark(l) ? (
-          <span key={l.path} className="badge plain">
+          <Chip key={l.path}>
             <Shown leaf={l} record={record} />
-          </span>
+          </Chip>
         ) : (
-          <span key={l.path} className={l.kind === 'money' ? 'strong' : undefined}>
+          <span key={l.path} className={l.kind === 'money' ? 'strong' : days > 0 && l.path === due?.by ? 'late' : undefined}>
             {said(l, i)}
           </span>
         ),
       )}
       {badge}
+      {!record.deleted_at && <Late res={res} record={record} />}
       {owner && shown.length > 0 && !isEmpty(owner, record) && (
         <span className="owner" title={owner.label}>
           <Shown leaf={owner} record={record} />

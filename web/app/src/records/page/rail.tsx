@@ -18,11 +18,12 @@ import {
   type Schema,
   titleOf,
 } from '../../schema/schema'
-import { Button } from '../../ui/components'
+import { Button, Chip } from '../../ui/components'
 import { Link, root } from '../../ui/route'
 import { pathTo, Shown } from '../fields'
 import { CreateDialog } from '../form'
 import { type AsideProps, type Beside, type Kinds, useKinds } from '../kinds'
+import { daysLate } from '../late'
 import { contextOf, viaOf } from './context'
 
 const ofCard = (res: Resource, of: Resource) => {
@@ -76,18 +77,43 @@ export function Rail({ res, record, canWrite }: { res: Resource; record: Rec; ca
   )
 }
 
+const useBeside = (beside: Beside) =>
+  useInfiniteQuery({
+    queryKey: beside.key,
+    staleTime: 60_000,
+    initialPageParam: '',
+    queryFn: () => call<Page>('POST', beside.res.path + '/search', beside.search),
+    getNextPageParam: () => undefined,
+  })
+
+// Late marks, at the head of a record, that something which stands beside it should have been done.
+export function Late({ res, record }: { res: Resource; record: Rec }) {
+  const { schema } = useApp()
+  const kinds = useKinds()
+  return besides(schema, kinds, res, record.id)
+    .filter((b) => kinds[b.res.name]?.due?.mark)
+    .map((b) => <LateMark key={b.res.name} beside={b} />)
+}
+
+function LateMark({ beside }: { beside: Beside }) {
+  const { res } = beside
+  const due = useKinds()[res.name]!.due!
+  const rows = useBeside(beside).data?.pages[0]?.data ?? []
+  const [first] = rows.filter((r) => daysLate(res, due, r) > 0)
+  if (!first) return null
+  return (
+    <Link to={pathTo(res, first.id)} title={titleOf(res, first)}>
+      <Chip color="red">{t(due.mark!, { count: daysLate(res, due, first) })}</Chip>
+    </Link>
+  )
+}
+
 function Group({ beside, of, record }: { beside: Beside; of: Resource; record: Rec }) {
   const { schema } = useApp()
   const aside = useKinds()[beside.res.name]?.beside
   const [adding, setAdding] = useState(false)
   const { res } = beside
-  const { data, isPending } = useInfiniteQuery({
-    queryKey: beside.key,
-    staleTime: 60_000,
-    initialPageParam: '',
-    queryFn: () => call<Page>('POST', res.path + '/search', beside.search),
-    getNextPageParam: () => undefined,
-  })
+  const { data, isPending } = useBeside(beside)
   const rows = data?.pages[0]?.data ?? []
   const total = data?.pages[0]?.meta.total ?? rows.length
   const View = (aside || undefined)?.View ?? List
