@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-5g0X5TOc.js";
