@@ -26,6 +26,10 @@ test('a contact says who it is, how to reach them and where they are; the map is
   await page.reload()
   await page.locator('.subtitle', { hasText: /Hotel manager at .*Page House/ }).waitFor()
   assert.equal(await page.getByText('10115 Berlin').count(), 0)
+  // Who calls has the place to write down what was said. There is no telephone here: the browser would ask which program it is.
+  await page.evaluate(() => addEventListener('click', (e) => e.target.closest('a[href^="tel:"]') && e.preventDefault(), true))
+  await acts.getByRole('link', { name: 'Call' }).click()
+  await page.getByRole('textbox', { name: 'Log a call' }).and(page.locator(':focus')).waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

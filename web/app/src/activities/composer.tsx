@@ -30,7 +30,7 @@ function useWays(res: Resource): Way[] {
 
 // Buttons elsewhere on the page open the composer.
 const listeners = new Set<(way: Way) => void>()
-const begin = (way: Way) => {
+export const begin = (way: Way) => {
   for (const listener of listeners) listener(way)
 }
 
@@ -63,13 +63,14 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
   const { explain } = useEditing()
   useEffect(() => {
     const open = (next: Way) => {
+      if (!able.includes(next)) return
       change((now) => ({ ...now, way: next }))
       box.current?.focus()
       box.current?.scrollIntoView({ block: 'center' })
     }
     listeners.add(open)
     return () => void listeners.delete(open)
-  }, [change])
+  }, [change, able])
   if (able.length === 0) return null
   const save = async () => {
     if (!text.trim()) return box.current?.focus()

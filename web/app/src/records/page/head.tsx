@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
-import { ComposeButtons } from '../../activities/composer'
+import { begin, ComposeButtons } from '../../activities/composer'
 import { changeCached, refresh } from '../../api/cache'
 import { call, Problem, type Rec, tell } from '../../api/call'
 import { useApp } from '../../api/context'
@@ -161,7 +161,7 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
             ))}
             <FollowButton record={record} />
             {begun && (
-              <Button look="primary" onPress={() => setBeginning(true)}>
+              <Button look="primary" isDisabled={unsaved} onPress={() => setBeginning(true)}>
                 {newLabel(begun)}
               </Button>
             )}
@@ -294,7 +294,11 @@ export function Reach({ res, record }: { res: Resource; record: Rec }) {
   return (
     <>
       {phone && (
-        <a className="button plain" href={`tel:${String(at(record, phone.path)).replace(/[^+\d]/g, '')}`}>
+        <a
+          className="button plain"
+          href={`tel:${String(at(record, phone.path)).replace(/[^+\d]/g, '')}`}
+          onClick={() => begin('call')} // what was said is written down beside it
+        >
           <Icon name="call" />
           {t('callThem')}
         </a>
