@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
-import { defineConfig, type Plugin } from 'vite'
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
 
 // What the build is made from. The Go test web/web_test.go counts the same, so that a build that is older than its sources fails.
 function sources(dir = '.'): string[] {
@@ -47,6 +48,8 @@ export default defineConfig({
   plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }, noteSources, withoutSlash],
   // kith sees the address that the browser sees, so that what it makes of it is of the same origin.
   server: { proxy: { '^/(?!app(/|$))': { target: running } } },
+  // A test reads the styles, which are empty to it otherwise.
+  test: { css: true },
   build: {
     outDir: '../dist',
     emptyOutDir: true,
