@@ -16,7 +16,7 @@ var Follow = &record.Kind{Since: 36, Resource: schema.Resource{
 	Example: `{"about_id":"deal_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Fields: []schema.Field{
 		{
-			Name: "about_id", Kind: schema.Text, Format: schema.RecordID, Label: "Record", Required: true,
+			Name: "about_id", Kind: schema.Text, Format: schema.RecordID, Ref: schema.Ref{With: true}, Label: "Record", Required: true,
 			Writing: schema.Writing{Immutable: true}, Find: schema.Find{Indexed: true}, About: "What one is told of.",
 		},
 	},
@@ -38,6 +38,10 @@ func declareFollows() {
 	schema.Bind(&Follow.Shape, &Follows)
 	Follow.GoesWithUser = Follow.Common.OwnerID
 	Follow.Validate = validateFollow
+	Follow.Stays = func(w *record.Mutation) (bool, error) {
+		same, of, err := followers(w.Proposed(), w.Rec.Get(Follows.OwnerID))
+		return len(same) > 0 || of >= MaxFollowers, err
+	}
 	Follow.Restoring = func(w *record.Mutation) error { return followedOnce(w.Proposed()) }
 }
 
@@ -74,11 +78,20 @@ func checkAbout(p record.Proposed, about *schema.Leaf) error {
 	return err
 }
 
+// followers finds the follows that somebody has of what is followed, and counts everybody's.
+func followers(p record.Proposed, owner schema.Value) (same []*schema.Record, of int, err error) {
+	about := store.Equal(Follows.AboutID, p.Get(Follows.AboutID))
+	if same, err = p.Find(&Follow.Resource, 2, about, store.Equal(Follows.OwnerID, owner)); err != nil {
+		return nil, 0, err
+	}
+	of, err = p.Count(&Follow.Resource, MaxFollowers, about)
+	return same, of, err
+}
+
 // followedOnce keeps somebody from following a record twice, and from following more than can be told of.
 func followedOnce(p record.Proposed) error {
-	about := store.Equal(Follows.AboutID, p.Get(Follows.AboutID))
-	mine := store.Equal(Follows.OwnerID, schema.IDValue(p.Who().User))
-	same, err := p.Find(&Follow.Resource, 2, about, mine)
+	me := schema.IDValue(p.Who().User)
+	same, of, err := followers(p, me)
 	if err != nil {
 		return err
 	}
@@ -89,12 +102,10 @@ func followedOnce(p record.Proposed) error {
 			return conflict
 		}
 	}
-	if n, err := p.Count(&Follow.Resource, MaxFollows, mine); err != nil || n >= MaxFollows {
+	n, err := p.Count(&Follow.Resource, MaxFollows, store.Equal(Follows.OwnerID, me))
+	if n >= MaxFollows {
 		p.Refuse(Follows.AboutID.Path, "too_many", fmt.Sprintf("you follow %d records, which is the most", MaxFollows))
-		return err
-	}
-	n, err := p.Count(&Follow.Resource, MaxFollowers, about)
-	if n >= MaxFollowers {
+	} else if of >= MaxFollowers {
 		p.Refuse(Follows.AboutID.Path, "too_many", "is followed by "+strconv.Itoa(MaxFollowers)+" people, which is the most")
 	}
 	return err

@@ -25,7 +25,7 @@ var Notification = &record.Kind{Since: 39, Resource: schema.Resource{
 			Label: "Kind", Required: true, ReadOnly: true, Default: ToldReminder, Find: schema.Find{Indexed: true},
 		},
 		{
-			Name: "about_id", Kind: schema.Text, Format: schema.RecordID, Label: "Record",
+			Name: "about_id", Kind: schema.Text, Format: schema.RecordID, Ref: schema.Ref{With: true}, Label: "Record",
 			Writing: schema.Writing{Immutable: true}, Find: schema.Find{Indexed: true},
 			About: "What it is about; absent where that is no record.",
 		},

@@ -136,6 +136,9 @@ func (m *merger) merge(id schema.UUID) error {
 	if err := m.moveAdded(added); err != nil {
 		return err
 	}
+	if err := m.moveGoing(); err != nil {
+		return err
+	}
 	// The other goes first, because the survivor may take over what only one can have.
 	gone := m.Also(m.Kind, record.Merge, m.other)
 	gone.Rec.Put(m.Kind.Common.DeletedAt, schema.TimeValue(m.Now))
@@ -353,6 +356,41 @@ func (m *merger) moveAdded(added []merged.AddedReference) error {
 			return err
 		}
 		if err := merged.Remember(m.Tx, m.other.ID(), &k.Resource, group[0].Member, moved...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveGoing has what is about the other be about the survivor: the newest of each kind, so that nobody is kept from merging by how
+// many there are.
+func (m *merger) moveGoing() error {
+	self, other := schema.FormatID(m.Kind.Name, m.Rec.ID()), store.End{Resource: m.Kind.Name, ID: m.other.ID()}
+	for k, l := range record.GoingWith() {
+		found, err := merged.GoingWith(m.Tx, merged.Reference{Resource: &k.Resource, Leaf: l}, other, true, MaxMoved)
+		if err != nil {
+			return err
+		}
+		var moved []schema.UUID
+		for _, rec := range found {
+			w := m.Also(k, record.Update, rec)
+			w.Rec.PutText(l, self)
+			if k.Stays != nil {
+				stays, err := k.Stays(w)
+				if err != nil {
+					return err
+				}
+				if stays {
+					continue
+				}
+			}
+			if _, err := w.Save(); err != nil {
+				return err
+			}
+			moved = append(moved, rec.ID())
+			m.count(&k.Resource, m.Who.Owns(&k.Resource, rec))
+		}
+		if err := merged.Remember(m.Tx, other.ID, &k.Resource, l.Path, moved...); err != nil {
 			return err
 		}
 	}

@@ -236,6 +236,57 @@ func TestMergeContacts(t *testing.T) {
 	})
 }
 
+func TestWhatGoesWithARecordFollowsItsMerge(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		w.Create(t, "contacts", `{"name":"A. Lind"}`, "twin")
+		w.Create(t, "deals", `{"name":"Boat"}`, "boat")
+		about := func(name string) string {
+			return `{"filters":[{"field":"about_id","operator":"eq","value":"$` + name + `"}]}`
+		}
+		w.Run(t, []Step{
+			{Rule: "somebody follows the other", As: "member", Do: "POST /follows", Body: `{"about_id":"$twin"}`, Status: 201, Save: "one"},
+			{Rule: "somebody both", As: "viewer", Do: "POST /follows", Body: `{"about_id":"$twin"}`, Status: 201, Save: "two"},
+			{Rule: "these", As: "viewer", Do: "POST /follows", Body: `{"about_id":"$anna"}`, Status: 201, Save: "own"},
+			{Rule: "and a deal", As: "member", Do: "POST /follows", Body: `{"about_id":"$boat"}`, Status: 201},
+			{Rule: "somebody is told of it", Do: "PATCH /contacts/$twin", Body: `{"owner_id":"$manager"}`, Status: 200},
+			{Rule: "they are merged", Do: "POST /contacts/$anna/merge", Body: merging("twin", ""), Status: 200, Want: `{"moved":{}}`},
+			{
+				Rule: "who followed the other follows the survivor", As: "member", Do: "POST /follows/search", Body: about("anna"),
+				Status: 200, Want: `{"data":[{"id":"$one"}],"meta":{"total":1}}`,
+			},
+			{
+				Rule: "once", As: "viewer", Do: "POST /follows/search", Body: about("anna"), Status: 200,
+				Want: `{"data":[{"id":"$own"}],"meta":{"total":1}}`,
+			},
+			{
+				Rule: "what was told is about the survivor", As: "manager", Do: "POST /notifications/search", Status: 200,
+				Want: `{"data":[{"kind":"assigned","about_id":"$anna"}]}`,
+			},
+			{Rule: "a note about it", Do: "POST /notes", Body: `{"body":"Both","contact_id":"$anna"}`, Status: 201, Save: "note"},
+			{
+				Rule: "is told to who followed the other", As: "member", Do: "POST /notifications/search", Status: 200,
+				Want: `{"data":[{"event":"note.created","about_id":"$note"},{"event":"contact.merged","about_id":"$anna"}]}`,
+			},
+			{
+				Rule: "it is taken back", Do: "POST /contacts/$anna/unmerge", Body: merging("twin", ""), Status: 200, Want: `{"left":[]}`,
+			},
+			{
+				Rule: "and each follows what they did", As: "member", Do: "POST /follows/search", Body: about("twin"), Status: 200,
+				Want: `{"data":[{"id":"$one"}],"meta":{"total":1}}`,
+			},
+			{
+				Rule: "of both", As: "viewer", Do: "POST /follows/search", Body: about("twin"), Status: 200,
+				Want: `{"data":[{"id":"$two"}],"meta":{"total":1}}`,
+			},
+			{
+				Rule: "as what was told is about the other", As: "manager", Do: "POST /notifications/search", Status: 200,
+				Want: `{"data":[{"kind":"assigned","about_id":"$twin"}]}`,
+			},
+		})
+	})
+}
+
 func TestMergeCompanies(t *testing.T) {
 	OnBothEngines(t, func(t *testing.T, w *World) {
 		for _, c := range []struct{ name, rest string }{

@@ -287,8 +287,8 @@ func (m *merger) moveBack(was *merged.Merge) error {
 	for _, f := range fields {
 		k := record.KindOf(f[0])
 		switch l := k.Leaf(f[1]); {
-		case k == record.Association:
-			err = m.linksBack(l)
+		case l != nil && l.Format == schema.RecordID:
+			err = m.textsBack(k, l)
 		case l != nil:
 			var left []merged.Moved
 			left, err = merged.MoveBack(m.Tx, merged.Reference{Resource: &k.Resource, Leaf: l}, m.other.ID(), m.Rec.ID())
@@ -366,24 +366,25 @@ func (m *merger) addedBack(k *record.Kind, member string) error {
 	})
 }
 
-func (m *merger) linksBack(l *schema.Leaf) error {
-	ids, err := merged.MovedRecords(m.Tx, m.other.ID(), &record.Association.Resource, l.Path)
+// textsBack does it for ids that are texts.
+func (m *merger) textsBack(k *record.Kind, l *schema.Leaf) error {
+	ids, err := merged.MovedRecords(m.Tx, m.other.ID(), &k.Resource, l.Path)
 	if err != nil {
 		return err
 	}
-	links, err := merged.Those(m.Tx, &record.Association.Resource, ids)
+	found, err := merged.Those(m.Tx, &k.Resource, ids)
 	if err != nil {
 		return err
 	}
 	self, other := schema.FormatID(m.Kind.Name, m.Rec.ID()), schema.FormatID(m.Kind.Name, m.other.ID())
-	for _, link := range links {
-		if link.Text(l) != self {
+	for _, rec := range found {
+		if rec.Text(l) != self {
 			if l != record.Associations.DeletedWith { // which is emptied when it comes back
-				m.leave(record.Association, link.ID(), l, m.Who.Owns(&record.Association.Resource, link))
+				m.leave(k, rec.ID(), l, m.Who.Owns(&k.Resource, rec))
 			}
 			continue
 		}
-		if err := m.Touch(record.Association, link, func(r *schema.Record) { r.PutText(l, other) }); err != nil {
+		if err := m.Touch(k, rec, func(r *schema.Record) { r.PutText(l, other) }); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -51,6 +52,8 @@ type Kind struct {
 	// record is erased with the last one that it is about.
 	GoesWithUser *schema.Leaf
 	AboutOthers  bool
+	// Stays tells of a record that would go on to be about the survivor of a merge (schema.Ref.With) whether it stays where it is.
+	Stays func(w *Mutation) (bool, error)
 	// Since is the migration that brings the kind to businesses that are older than it; zero for those that all have.
 	Since int64
 	// Default is the mark of the one record that is meant where none is named.
@@ -90,6 +93,19 @@ var (
 	// Registry is the compiled declaration of all resources.
 	Registry *schema.Registry
 )
+
+// GoingWith gives the kinds whose records go with another one, each with the field that has the id of that.
+func GoingWith() iter.Seq2[*Kind, *schema.Leaf] {
+	return func(yield func(*Kind, *schema.Leaf) bool) {
+		for _, k := range kinds {
+			for _, l := range k.Leaves {
+				if l.Ref.With && !yield(k, l) {
+					return
+				}
+			}
+		}
+	}
+}
 
 func (k *Kind) cannotOwn(rec *schema.Record) string {
 	if k.CannotOwn == nil {

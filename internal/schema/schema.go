@@ -117,6 +117,9 @@ type Ref struct {
 	ListItem string
 	// Timeline references lead to the record in whose timeline this one stands.
 	Timeline bool
+	// With is for a text of the form RecordID: the record goes with the one whose id this is, so it is about the survivor once that
+	// is merged.
+	With bool
 	// Restrict keeps the referenced record from being deleted while this field points to it.
 	Restrict bool
 }

@@ -34,7 +34,8 @@ const SummedIndex = "summed"
 // FilterIndex ends the name of the index that has the records with one value of a leaf in the order of their creation.
 func FilterIndex(l *schema.Leaf) string { return l.Column.Name + "_filter" }
 
-// BinIndex ends the name of the index by which deleted records are found that refer to one which is merged.
+// BinIndex ends the name of the index by which deleted records are found that refer to one which is merged
+// or goes for good.
 func BinIndex(l *schema.Leaf) string { return l.Column.Name + "_bin" }
 
 // TimelineIndex ends the name of the index that has the records with one value of a leaf in the order in which they happened.

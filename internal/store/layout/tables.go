@@ -230,7 +230,7 @@ func recordTable(res *schema.Resource) engine.Table {
 		if l.Ref.Timeline && res.HappensAt != res.Common.CreatedAt {
 			add(TimelineIndex(l), engine.Live, false, 100, at, res.HappensAt.Column.Name, "id")
 		}
-		if l.Follows() {
+		if l.Follows() || l.Ref.With {
 			add(BinIndex(l), "deleted_at IS NOT NULL", false, 1, at)
 		}
 		if l.Find.Recent {

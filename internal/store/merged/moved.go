@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/internal/room"
@@ -86,6 +87,19 @@ func Those(tx *store.Tx, res *schema.Resource, ids []schema.UUID) ([]*schema.Rec
 	st := room.SQL("WHERE t.business_id = {business} AND {among t.id} ORDER BY t.id {lock}")
 	st.Among = values(ids)
 	return tx.Records(res, st)
+}
+
+// GoingWith reads the records, live or deleted, that go with one by a leaf, the newest first, at most so many.
+func GoingWith(tx *store.Tx, ref Reference, of store.End, live bool, most int) ([]*schema.Record, error) {
+	state := states[0]
+	if !live {
+		state = states[1]
+	}
+	id := query.Key(ref.Leaf, schema.FormatID(of.Resource, of.ID))
+	return tx.Records(ref.Resource, room.SQL(`
+		{indexed `+ref.Resource.Name+`_`+state.index(ref.Leaf)+`}
+		WHERE t.business_id = {business} AND t.`+ref.Leaf.Key+` = ? AND t.`+state.condition+`
+		ORDER BY t.created_at DESC, t.id DESC LIMIT `+strconv.Itoa(most), room.Text(id)))
 }
 
 func values(ids []schema.UUID) []schema.Value {
