@@ -199,6 +199,19 @@ test('a click on what a reference leads to changes it, and the arrow beside it o
   await page.keyboard.press('Escape')
   await page.locator('.facts').getByRole('link', { name: 'Open Arrow Works' }).click()
   await page.getByRole('heading', { name: 'Arrow Works' }).waitFor()
+
+  // In a form the arrow, and Ctrl with Enter, open it beside what is being typed.
+  await page.getByRole('button', { name: 'New deal' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const beside = async (act) => {
+    const [other] = await Promise.all([page.context().waitForEvent('page'), act()])
+    await other.waitForURL(`**/app/companies/${company.id}`)
+    await other.close()
+  }
+  await beside(() => dialog.getByRole('link', { name: 'Open Arrow Works' }).click())
+  await dialog.getByRole('combobox', { name: 'Company' }).focus()
+  await beside(() => page.keyboard.press('Control+Enter'))
+  await looked(page, 'form-references')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -63,6 +63,42 @@ test('J and K go through a list, X selects, and Enter opens', { timeout: 300_000
   await page.context().close()
 })
 
+test('in a list what a reference leads to is opened by the arrow beside it, with Ctrl and by keys, and edited by what edits any cell', { timeout: 300_000 }, async () => {
+  const company = await api('POST', '/v1/companies', { name: 'Bollard Works' })
+  await api('POST', '/v1/contacts', { first_name: 'Bo', last_name: 'Bollard', company_id: company.id })
+  const page = await open('/app/contacts?q=bo+bollard')
+  const cell = page.getByRole('gridcell', { name: /^Bollard Works/ })
+  const arrow = cell.getByRole('link', { name: 'Open Bollard Works' })
+  const opened = async () => {
+    await page.waitForURL(`**/app/companies/${company.id}`)
+    await page.getByRole('heading', { name: 'Bollard Works' }).waitFor()
+    await page.goBack()
+    await cell.waitFor()
+  }
+  await cell.waitFor()
+  assert.equal(await arrow.count(), 0, 'the arrow is there for who looks for it')
+  await cell.hover()
+  await looked(page, 'cell-arrow', { phones: false })
+  await arrow.click()
+  await opened()
+  // By keys: one comes back to the cell, opens it again, and edits it.
+  await page.waitForFunction(() => document.activeElement?.matches('[role=gridcell]'))
+  await page.keyboard.press('Control+Enter')
+  await opened()
+  await page.keyboard.press('Enter')
+  const choice = page.getByRole('combobox', { name: 'Company' })
+  await choice.waitFor()
+  for (let i = 0; i < 3 && (await choice.count()); i++) await page.keyboard.press('Escape')
+  const [other] = await Promise.all([page.context().waitForEvent('page'), cell.getByText('Bollard Works').click({ modifiers: ['Control'] })])
+  await other.waitForURL(`**/app/companies/${company.id}`)
+  await other.close()
+  assert.equal(await choice.count(), 0)
+  await cell.dblclick()
+  await choice.waitFor()
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
 test('numbers and days are first sorted from the largest and the latest, words from the first', { timeout: 300_000 }, async () => {
   const page = await open('/app/deals?layout=table')
   const head = (name) => page.getByRole('columnheader', { name, exact: true })

@@ -39,15 +39,52 @@ function NameOf({ id }: { id: string }) {
   return <>{data ?? t('aRecord')}</>
 }
 
-// Shown is a value as it stands in a cell or on a page. Only the page may have links and other things that take a click in it. Where the
-// value can be changed a click is for that: what a reference leads to is opened by an arrow beside its name, and with Ctrl.
-export function Shown({ leaf, record, onPage, able }: { leaf: Leaf; record: Rec; onPage?: boolean; able?: boolean }): ReactNode {
+// openedBy is where a reference leads: nowhere, where that cannot be read.
+export function openedBy(leaf: Leaf, id: string, resources: Resource[], name = leaf.target): string | null {
+  const target = resources.find((r) => (name ? r.name === name : id.startsWith(r.id_prefix + '_')))
+  return leaf.kind === 'reference' && leaf.path !== 'id' && target && target.permissions.read !== 'none' ? pathTo(target, id) : null
+}
+
+const openBeside = (to: string) => window.open(to, '_blank', 'noopener')
+
+// Opens is a reference whose name is there to be chosen or changed by a click: the arrow beside it opens what it leads to, and so does a
+// click on the name with Ctrl.
+function Opens({ to, name, inGrid, children }: { to: string; name: string; inGrid?: boolean; children: ReactNode }) {
+  return (
+    <span
+      className="reference"
+      onClick={(e) => {
+        if ((!e.ctrlKey && !e.metaKey) || (e.target as HTMLElement).closest('a')) return
+        e.stopPropagation()
+        openBeside(to)
+      }}
+    >
+      {children}
+      {/* The keys of a grid go from cell to cell: one of them does what the arrow is for. */}
+      <Link to={to} className="reference-open" aria-label={t('openOne', { name })} tabIndex={inGrid ? -1 : undefined}>
+        <Icon name="right" size={14} />
+      </Link>
+    </span>
+  )
+}
+
+type ShownProps = {
+  leaf: Leaf
+  record: Rec
+  // Only a page may have links and other things that take a click, and a grid the arrows of its references.
+  onPage?: boolean
+  inGrid?: boolean
+  // able says that the value can be changed, which a click is for.
+  able?: boolean
+}
+
+// Shown is a value as it stands in a cell or on a page.
+export function Shown({ leaf, record, onPage, inGrid, able }: ShownProps): ReactNode {
   const { schema } = useApp()
   const kinds = useKinds()
   if (leaf.kind === 'reference') {
     const link = linked(leaf, record, schema.resources)
     if (!link) return null
-    const target = schema.resources.find((r) => r.name === link.target)
     const name = link.name ?? t('aRecord')
     const inner = (
       <>
@@ -59,23 +96,16 @@ export function Shown({ leaf, record, onPage, able }: { leaf: Leaf; record: Rec;
         )}
       </>
     )
-    if (onPage && target && target.permissions.read !== 'none' && leaf.path !== 'id')
-      return able ? (
-        <span
-          className="reference"
-          onClick={(e) => {
-            if (!e.ctrlKey && !e.metaKey) return
-            e.stopPropagation()
-            window.open(pathTo(target, link.id), '_blank', 'noopener')
-          }}
-        >
+    const to = onPage || inGrid ? openedBy(leaf, link.id, schema.resources, link.target) : null
+    if (to && (inGrid || able))
+      return (
+        <Opens to={to} name={name} inGrid={inGrid}>
           {inner}
-          <Link to={pathTo(target, link.id)} className="reference-open" aria-label={t('openOne', { name })}>
-            <Icon name="right" size={14} />
-          </Link>
-        </span>
-      ) : (
-        <Link to={pathTo(target, link.id)} className="reference">
+        </Opens>
+      )
+    if (to)
+      return (
+        <Link to={to} className="reference">
           {inner}
         </Link>
       )
@@ -442,9 +472,11 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
   useEffect(() => {
     if (autoFocus) input.current?.select()
   }, [autoFocus])
+  const { schema } = useApp()
+  const to = value && !filtering ? openedBy(leaf, value as string, schema.resources) : null
   return (
     <ComboBox
-      className="combo"
+      className={`combo${to ? ' leads' : ''}`}
       aria-label={label}
       autoFocus={autoFocus}
       isInvalid={invalid}
@@ -474,8 +506,29 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
         onChange(choice.id, { id: choice.id, name: choice.name })
       }}
     >
-      <div className="combo-box">
+      <div
+        className="combo-box"
+        onKeyDownCapture={(e) => {
+          if (!to || e.key !== 'Enter' || (!e.ctrlKey && !e.metaKey)) return
+          e.preventDefault()
+          e.stopPropagation()
+          openBeside(to)
+        }}
+      >
         <ChoiceInput input={input} />
+        {/* What is typed is not left for it: it is opened beside. */}
+        {to && (
+          <a
+            href={to}
+            target="_blank"
+            rel="noopener"
+            className="reference-open"
+            tabIndex={-1}
+            aria-label={t('openOne', { name: named.current })}
+          >
+            <Icon name="right" size={14} />
+          </a>
+        )}
         <AriaButton className="combo-open" aria-label={t('showAll')}>
           <Icon name="down" size={14} />
         </AriaButton>
@@ -559,6 +612,8 @@ export function Labelled({
 export function leaving(e: KeyboardEvent, leaf: Leaf): 'keep' | 'drop' | null {
   if (e.key === 'Escape') return 'drop'
   if (e.key === 'Tab') return 'keep'
+  // With Ctrl, what a reference leads to is opened.
+  if (e.key === 'Enter' && leaf.kind === 'reference' && (e.ctrlKey || e.metaKey)) return null
   if (e.key === 'Enter' && (leaf.kind !== 'long_text' || e.ctrlKey || e.metaKey)) return 'keep'
   return null
 }

@@ -19,6 +19,7 @@ export const shortcuts: Shortcut[] = [
   { what: 'keyMove', keys: ['←', '↑', '↓', '→'], when: 'keysList' },
   { what: 'keyEnds', keys: ['Ctrl', 'Home', 'End'], when: 'keysList' },
   { what: 'keyOpen', keys: ['Enter'], when: 'keysList' },
+  { what: 'keyFollow', keys: ['Ctrl', 'Enter'], when: 'keysList' },
   { what: 'keyEdit', keys: ['E'], when: 'keysList', act: 'edit' },
   { what: 'keySelect', keys: ['X'], when: 'keysList', act: 'select' },
   { what: 'keySelectThrough', keys: ['Shift', 'X'], when: 'keysList' },

@@ -1094,6 +1094,7 @@ export const german: Messages & Record<string, string> = {
   keyMove: 'Von Zelle zu Zelle',
   keyEnds: 'Erste und letzte Zeile',
   keyOpen: 'Datensatz öffnen oder Zelle bearbeiten',
+  keyFollow: 'Öffnen, worauf eine Zelle verweist',
   keyEdit: 'Zelle bearbeiten',
   keySelect: 'Zeile auswählen',
   keySelectThrough: 'Bis zu dieser Zeile auswählen',

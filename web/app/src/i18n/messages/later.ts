@@ -128,6 +128,7 @@ export const later = {
   keyMove: 'Move by cells',
   keyEnds: 'First and last row',
   keyOpen: 'Open a record, or edit a cell',
+  keyFollow: 'Open what a cell refers to',
   keyEdit: 'Edit a cell',
   keySelect: 'Select a row',
   keySelectThrough: 'Select up to this row',

@@ -45,17 +45,19 @@ export function ValueCell({ leaf, record, able, onEdit, ...spot }: Spot & { leaf
       role="gridcell"
       aria-colindex={spot.place.col + 1}
       aria-readonly={!able}
+      aria-keyshortcuts={leaf.kind === 'reference' ? 'Control+Enter' : undefined}
       {...spotOf(spot)}
       className={`grid-cell${isFigure(leaf) ? ' right' : ''}${able ? ' able' : ''}`}
-      onDoubleClick={() => able && onEdit()}
+      onDoubleClick={(e) => able && !(e.target as HTMLElement).closest('a') && onEdit()}
       onClick={(e) => {
+        if ((e.target as HTMLElement).closest('a')) return
         // A first click chooses the cell, a second one on the same cell opens it.
         if (able && spot.active && document.activeElement === e.currentTarget && e.detail === 1 && e.currentTarget.dataset.chosen) onEdit()
         e.currentTarget.dataset.chosen = 'yes'
       }}
       onBlur={(e) => delete e.currentTarget.dataset.chosen}
     >
-      <Shown leaf={leaf} record={record} />
+      <Shown leaf={leaf} record={record} inGrid />
     </div>
   )
 }

@@ -5,12 +5,12 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEf
 import type { Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
-import { editable, type Leaf, type Resource, reaches } from '../../schema/schema'
+import { editable, type Leaf, linked, type Resource, reaches } from '../../schema/schema'
 import { useCommands } from '../../ui/commands'
 import { useNarrow } from '../../ui/components'
 import { go } from '../../ui/route'
 import { useEditing, useRefused } from '../edit'
-import { pathTo } from '../fields'
+import { openedBy, pathTo } from '../fields'
 import type { Figures, Group } from '../groups'
 import type { Stand } from '../place'
 import type { Rows } from '../rows'
@@ -63,7 +63,7 @@ const rowOf = (rows: Rows, stand?: Stand) => {
 export function Grid(props: Props): ReactNode {
   const { res, rows, columns, selected, whole, onSelect, stand } = props
   const narrow = useNarrow()
-  const { me } = useApp()
+  const { me, schema } = useApp()
   const { explain } = useEditing()
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<Place>(() => ({ row: rowOf(rows, stand), col: stand?.col ?? 1 }))
@@ -193,6 +193,12 @@ export function Grid(props: Props): ReactNode {
   const canEdit = (record: Rec | undefined, leaf: Leaf | undefined) =>
     !narrow && !!leaf && !!record && editable(res, leaf) && reaches(res, res.permissions.write, record, me.user.id)
 
+  const visit = (record: Rec, leaf?: Leaf) => {
+    const link = leaf?.kind === 'reference' ? linked(leaf, record, schema.resources) : null
+    const to = leaf && link && openedBy(leaf, link.id, schema.resources, link.target)
+    if (to) go(to)
+  }
+
   const onKeyDown = (e: KeyboardEvent) => {
     if (editing || e.defaultPrevented) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 2)
@@ -202,10 +208,11 @@ export function Grid(props: Props): ReactNode {
     const record = rows.at(active.row)
     const group = groupAt(active.row)
     if (step.does === 'move') move(step.to)
-    else if (group && step.does !== 'edit') props.onFold(group.key)
+    else if (group && step.does !== 'edit' && step.does !== 'visit') props.onFold(group.key)
     else if (!record) return
     else if (step.does === 'select') toggle(active.row, step.through)
     else if (step.does === 'open') go(pathTo(res, record.id))
+    else if (step.does === 'visit') visit(record, shown[active.col - 1]?.leaf)
     else if (canEdit(record, shown[active.col - 1]?.leaf)) setEditing({ id: record.id, col: active.col })
   }
 

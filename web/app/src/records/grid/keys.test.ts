@@ -26,6 +26,8 @@ describe('the keys of a grid', () => {
     [' ', '', { does: 'select', through: false }],
     [' ', 'shift', { does: 'select', through: true }],
     ['Enter', '', { does: 'edit' }],
+    ['Enter', 'ctrl', { does: 'visit' }],
+    ['Enter', 'meta', { does: 'visit' }],
     ['F2', '', { does: 'edit' }],
     ['ArrowDown', 'alt', null],
     ['x', '', { does: 'select', through: false }],

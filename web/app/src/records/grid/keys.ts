@@ -5,7 +5,12 @@ export type Place = { row: number; col: number }
 
 export type Extent = { rows: number; columns: number; page: number; withHead: boolean }
 
-export type Step = { does: 'move'; to: Place } | { does: 'select'; through: boolean } | { does: 'open' } | { does: 'edit' }
+export type Step =
+  | { does: 'move'; to: Place }
+  | { does: 'select'; through: boolean }
+  | { does: 'open' }
+  | { does: 'edit' }
+  | { does: 'visit' }
 
 type Press = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean }
 
@@ -46,6 +51,6 @@ export function stepOf(press: Press, { row, col }: Place, extent: Extent): Step 
   if (row < 0) return null
   if (press.key === ' ') return { does: 'select', through: press.shiftKey }
   if (!far && press.key.toLowerCase() === 'x') return { does: 'select', through: press.shiftKey }
-  if (press.key === 'Enter') return col === 0 ? { does: 'select', through: false } : { does: col === 1 ? 'open' : 'edit' }
+  if (press.key === 'Enter') return col === 0 ? { does: 'select', through: false } : { does: col === 1 ? 'open' : far ? 'visit' : 'edit' }
   return null
 }
