@@ -171,7 +171,7 @@ test('what is empty has something to say', { timeout: 600_000 }, async () => {
   await page.getByText('No results').waitFor()
   await see(page, 'no-match')
   await visit(page, '/app/deals?layout=board')
-  await page.getByText('No deals here').first().waitFor()
+  await page.getByText('Nothing here').first().waitFor()
   await see(page, 'empty-board')
   await visit(page, '/app/reports')
   await page.getByText('Nothing to count yet.').first().waitFor()

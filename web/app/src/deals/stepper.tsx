@@ -28,7 +28,7 @@ export default function Stepper({ res, record, canWrite }: RecordProps) {
     setGoing(id)
     try {
       const { request } = await tell('POST', `${res.path}/${deal.id}/change_stage`, { stage_id: id }, { match: deal.version })
-      notice({ text: t('movedTo', { name: deal.name, stage: name }), undo: () => undo(request) })
+      notice({ text: t('movedTo', { name: deal.name, column: name }), undo: () => undo(request) })
     } catch (error) {
       explain(error)
     }
@@ -55,7 +55,7 @@ export default function Stepper({ res, record, canWrite }: RecordProps) {
             {canWrite && deal.status === 'open' && !here ? (
               <button
                 type="button"
-                aria-label={t('moveToStage', { stage: s.name })}
+                aria-label={t('moveToColumn', { column: s.name })}
                 onClick={() => void move(s.id, s.name)}
                 disabled={!!going}
               >

@@ -37,7 +37,10 @@ describe('addresses', () => {
       group: 'colour',
     }
     expect(readList(res, new URLSearchParams(writeList(state)))).toEqual(state)
-    expect(writeList({ q: '', filters: [], layout: 'table' })).toBe('')
+    expect(writeList({ q: '', filters: [] })).toBe('')
+    // A list of which nothing else is said may open as a board.
+    expect(writeList({ q: '', filters: [], layout: 'table' })).toBe('?layout=table')
+    expect(writeList({ q: 'zoë', filters: [], layout: 'table' })).toBe('?q=zo%C3%AB')
     expect(searchOf(state)).toEqual({ search_text: 'zoë & co', filters: state.filters, order_by: 'weight', sort_direction: 'desc' })
   })
 })

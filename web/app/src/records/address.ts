@@ -5,13 +5,20 @@ import { type Leaf, leaf, leaves, type Resource } from '../schema/schema'
 
 export type Column = { path: string; width?: number }
 
+// layouts are the ways to show a list, as views call them.
+export const layouts = ['table', 'board'] as const
+export type Layout = (typeof layouts)[number]
+export const layoutOf = (text?: string | null): Layout | undefined => layouts.find((l) => l === text)
+
+// Where no layout is said, a view says it, or what somebody chose last, or the kind of records. The group has what belongs together: the
+// sections of a table, the columns of a board.
 export type ListState = {
   q: string
   filters: Filter[]
   sort?: { by: string; down: boolean }
   columns?: Column[]
   view?: string
-  layout: 'table' | 'board'
+  layout?: Layout
   group?: string
 }
 
@@ -93,15 +100,18 @@ export function readList(res: Resource, query: URLSearchParams): ListState {
         })
       : undefined,
     view: query.get('view') ?? undefined,
-    layout: query.get('layout') === 'board' ? 'board' : 'table',
+    layout: layoutOf(query.get('layout')),
     group: leaf(res, query.get('group') ?? '') ? query.get('group')! : undefined,
   }
 }
 
+// isPlain tells whether nothing is said of which records a list shows, and how.
+export const isPlain = (state: ListState) => !state.q && !state.filters.length && !state.sort && !state.columns && !state.group
+
 export function writeList(state: ListState): string {
   const query = new URLSearchParams()
   if (state.view) query.set('view', state.view)
-  if (state.layout === 'board') query.set('layout', 'board')
+  if (state.layout && (state.layout !== 'table' || isPlain(state))) query.set('layout', state.layout)
   if (state.group) query.set('group', state.group)
   if (state.q) query.set('q', state.q)
   for (const f of state.filters) query.append('f', writeFilter(f))

@@ -18,8 +18,9 @@ export { namedIn, refusal as whatWentWrong } from './refusals'
 export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: unknown; picked?: Picked | null }
 
 type Editing = {
-  // inPlace tells that it was typed where it stands: what is refused is offered there again, with what is wrong under it.
-  save: (edit: Edit, options?: { match?: number; undoing?: boolean; inPlace?: boolean }) => Promise<Rec | null>
+  // inPlace tells that it was typed where it stands: what is refused is offered there again, with what is wrong under it. saying is what is
+  // told once it is saved.
+  save: (edit: Edit, options?: { match?: number; undoing?: boolean; inPlace?: boolean; saying?: string }) => Promise<Rec | null>
   explain: (error: unknown, res?: Resource) => void
 }
 
@@ -86,7 +87,11 @@ export function EditingProvider({ children }: { children: ReactNode }) {
             },
             { undoing: true },
           )
-        notice(options.undoing ? { text: t('takenBack', { field: labelOf(leaf) }) } : { text: t('saved', { field: labelOf(leaf) }), undo })
+        notice(
+          options.undoing
+            ? { text: t('takenBack', { field: labelOf(leaf) }) }
+            : { text: options.saying ?? t('saved', { field: labelOf(leaf) }), undo },
+        )
         void client.invalidateQueries({ queryKey: ['timeline', record.id] })
         void client.invalidateQueries({ queryKey: ['figures', res.name] })
         return saved

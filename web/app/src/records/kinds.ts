@@ -5,6 +5,7 @@ import { type ComponentType, createContext, type ReactNode, use } from 'react'
 import type { Filter, Rec } from '../api/call'
 import type { Messages } from '../i18n/messages/all'
 import type { Action, Resource, Schema } from '../schema/schema'
+import type { ListState } from './address'
 
 export type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
 
@@ -22,8 +23,8 @@ export type KindParts = {
   aside?: boolean
   // avatar says that the records are people: they have one on their own page, or wherever they are named.
   avatar?: 'page' | 'everywhere'
-  // board is another way to show a list: by the values of a field, side by side.
-  board?: { by: string; View: ComponentType<{ res: Resource; filters: Filter[]; q: string }> }
+  // board is the usual board of a list, by a field whose columns are special.
+  board?: { by: string; View: ComponentType<{ res: Resource; filters: Filter[]; q: string; sort?: ListState['sort'] }> }
   // choosable says which records can be chosen where another refers to one.
   choosable?: Filter[]
   // keptAs is what else the app keeps that depends on the records: the beginnings of its keys.

@@ -25,7 +25,7 @@ import {
 import { useCommands } from '../ui/commands'
 import { Button, Empty, Icon, Menu, MenuItem, Skeleton, useNarrow, useNotice } from '../ui/components'
 import { arrival, go, root, useAddress } from '../ui/route'
-import { type Column, findLeaf, type ListState, readList, searchOf, selectionOf, writeList } from './address'
+import { type Column, findLeaf, isPlain, type Layout, type ListState, readList, searchOf, selectionOf, writeList } from './address'
 import type { Doing } from './bulk'
 import { joined } from './conditions'
 import { useEditing, whatWentWrong } from './edit'
@@ -38,10 +38,12 @@ import { Grid } from './grid/grid'
 import { groupable, isDay, useFigures, useGroups } from './groups'
 import { type Job, useFollow, useUndo } from './jobs'
 import { useKinds } from './kinds'
+import { boardable, keepLayout, keptLayout } from './layouts'
 import { keepList, keepStand, keptList, type Stand, standAt } from './place'
 import { useRows } from './rows'
 import { useViews, ViewBar } from './views'
 
+const Board = lazy(() => import('./board'))
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
 const MergeDialog = lazy(() => import('./merge'))
@@ -100,12 +102,17 @@ export function ListScreen({ res }: { res: Resource }) {
 
   // What the address says wins over the view that it names.
   const view = views.find((v) => v.id === state.view)
-  const effective: ListState =
-    view && !state.q && !state.filters.length && !state.sort && !state.columns && !state.group
-      ? { ...state, ...view.state, layout: state.layout === 'board' ? 'board' : view.state.layout, view: view.id }
-      : state
-  const able = useKinds()[res.name]?.board
-  const board = effective.layout === 'board' && able
+  const plain = isPlain(state)
+  const effective: ListState = view && plain ? { ...state, ...view.state, layout: state.layout ?? view.state.layout, view: view.id } : state
+  const kind = useKinds()[res.name]
+  const boards = boardable(res, kind, schema.resources)
+  // Where nothing is said at all, a list opens as it was shown last.
+  const usually = keptLayout(res) ?? 'table'
+  const wanted = effective.layout ?? (plain && !state.view ? usually : undefined)
+  const layout: Layout = wanted === 'board' && boards.length > 0 ? 'board' : 'table'
+  const table = layout === 'table'
+  const by = boards.find((l) => l.path === effective.group) ?? boards[0]
+  const Special = by?.path === kind?.board?.by ? kind?.board?.View : undefined
 
   const columns: GridColumn[] = useMemo(() => {
     const chosen: Column[] = effective.columns?.length ? effective.columns : columnsOf(res).map((l) => ({ path: l.path }))
@@ -133,19 +140,19 @@ export function ListScreen({ res }: { res: Resource }) {
   const deferred = useDeferredValue(JSON.stringify(search))
   const narrowed = selectionOf(effective, [], true)[0]
   const shownLeaves = columns.map((c) => c.leaf)
-  const groups = useGroups(res, narrowed, board ? undefined : effective.group, shownLeaves)
+  const groups = useGroups(res, narrowed, table ? effective.group : undefined, shownLeaves)
   const sections = groups?.map((g) => ({
     question: JSON.stringify({ ...search, filters: [...(search.filters ?? []), ...g.filters] }),
     length: g.count,
     folded: folded.has(g.key),
   }))
   const rows = useRows(res, deferred, whereOf(deferred) + (effective.group ?? ''), {
-    enabled: !board,
+    enabled: table,
     start: stand?.row,
     sections: groups === null ? null : sections,
   })
   // A search does not say how many records it finds where they are very many that have to be counted. What the list comes to says it, too.
-  const figures = useFigures(res, narrowed, shownLeaves, !board && !rows.isPending)
+  const figures = useFigures(res, narrowed, shownLeaves, table && !rows.isPending)
   const total = rows.total ?? figures?.count
   // All that the search finds can be selected, of which only some is loaded.
   const selected = whole ? new Set(rows.loaded().map((r) => r.id)) : ticked
@@ -163,11 +170,14 @@ export function ListScreen({ res }: { res: Resource }) {
   const questions = JSON.stringify(rows.shown)
   const address = location.pathname + location.search
   useEffect(() => {
-    if (!board) keepList({ resource: res.name, back: address, questions: JSON.parse(questions), total })
-  }, [board, res.name, address, questions, total])
+    if (table) keepList({ resource: res.name, back: address, questions: JSON.parse(questions), total })
+  }, [table, res.name, address, questions, total])
 
   // The state that is shown becomes that of the address as soon as something of it is changed.
-  const alter = (next: Partial<ListState>, replace?: boolean) => change({ ...effective, ...next }, replace)
+  const alter = (next: Partial<ListState>, replace?: boolean) => {
+    const changed = { ...effective, layout, ...next }
+    change({ ...changed, layout: isPlain(changed) && !changed.view && layout === usually ? undefined : layout }, replace)
+  }
   const onSort = (path: string) => {
     const now = effective.sort
     // Of numbers and days people look for the largest and the latest, of words for the first.
@@ -223,7 +233,7 @@ export function ListScreen({ res }: { res: Resource }) {
       <header className="screen-head">
         <div className="title-row">
           <h1 id="screen-title">{view ? view.name : label}</h1>
-          {!board && total !== undefined && (
+          {table && total !== undefined && (
             // biome-ignore lint/a11y/useAriaPropsSupportedByRole: whoever hears it is told what is counted.
             <span className="count" aria-label={t('recordCount', { count: total })}>
               {total.toLocaleString(locale())}
@@ -244,22 +254,29 @@ export function ListScreen({ res }: { res: Resource }) {
         <div className="tools">
           <SearchBox value={effective.q} label={t('searchThese', { label })} onChange={(q) => alter({ q }, true)} />
           <AddFilter res={res} onAdd={(more) => alter({ filters: joined(res, effective.filters, more) })} />
-          {!board && <Grouping res={res} by={effective.group} onChange={(group) => alter({ group })} />}
-          {!board && <Columns res={res} columns={columns} onChange={onColumns} />}
-          {able && (
+          {boards.length > 0 && (
             <div className="segments" role="group" aria-label={t('layout')}>
-              <button type="button" aria-pressed={!board} onClick={() => alter({ layout: 'table' })}>
-                <Icon name="view" />
-                {t('table')}
-              </button>
-              <button type="button" aria-pressed={!!board} onClick={() => alter({ layout: 'board' })}>
-                <Icon name="board" />
-                {t('board')}
-              </button>
+              {(['table', 'board'] as const).map((l) => (
+                <button
+                  key={l}
+                  type="button"
+                  aria-pressed={layout === l}
+                  onClick={() => {
+                    keepLayout(res, l)
+                    change({ ...effective, layout: l })
+                  }}
+                >
+                  <Icon name={l === 'table' ? 'view' : l} />
+                  {t(`layout.${l}`)}
+                </button>
+              ))}
             </div>
           )}
+          {table && <Grouping by={effective.group} fields={groupable(res)} none={t('noGroups')} onChange={(group) => alter({ group })} />}
+          {layout === 'board' && boards.length > 1 && <Grouping by={by.path} fields={boards} onChange={(group) => alter({ group })} />}
+          {table && <Columns res={res} columns={columns} onChange={onColumns} />}
           <span className="grow" />
-          {!board && rows.length > 0 && canExport && (
+          {table && rows.length > 0 && canExport && (
             <Button look="quiet" icon="export" onPress={() => setDoing('export all')}>
               {t('export')}
             </Button>
@@ -268,10 +285,18 @@ export function ListScreen({ res }: { res: Resource }) {
             res={res}
             views={views}
             view={view}
-            state={effective}
-            changed={!!view && effective === state}
+            state={{ ...effective, layout, group: layout === 'board' ? by.path : effective.group }}
+            changed={!!view && (!plain || (!!state.layout && state.layout !== view.state.layout))}
             onOpen={(v) =>
-              change({ q: '', filters: [], sort: undefined, columns: undefined, group: undefined, layout: 'table', view: v?.id })
+              change({
+                q: '',
+                filters: [],
+                sort: undefined,
+                columns: undefined,
+                group: undefined,
+                layout: v ? undefined : layout,
+                view: v?.id,
+              })
             }
           />
         </div>
@@ -279,9 +304,13 @@ export function ListScreen({ res }: { res: Resource }) {
           <Filters res={res} filters={effective.filters} onChange={(filters: Filter[]) => alter({ filters })} />
         )}
       </header>
-      {board ? (
+      {layout === 'board' ? (
         <Suspense fallback={<Skeleton />}>
-          <board.View res={res} filters={effective.filters} q={effective.q} />
+          {Special ? (
+            <Special res={res} filters={effective.filters} q={effective.q} sort={effective.sort} />
+          ) : (
+            <Board res={res} by={by} filters={effective.filters} q={effective.q} sort={effective.sort} />
+          )}
         </Suspense>
       ) : rows.isPending ? (
         <Skeleton />
@@ -348,7 +377,7 @@ export function ListScreen({ res }: { res: Resource }) {
         />
       )}
       {/* On a phone there is no head of the list in which all are ticked. */}
-      {selected.size > 0 && !board && (
+      {selected.size > 0 && table && (
         <SelectionBar
           res={res}
           count={whole ? total : selected.size}
@@ -427,10 +456,9 @@ function SearchBox({ value, label, onChange }: { value: string; label: string; o
   )
 }
 
-// Grouping says by which field the rows are put together.
-function Grouping({ res, by, onChange }: { res: Resource; by?: string; onChange: (path?: string) => void }) {
-  const fields = groupable(res)
-  const now = by ? leaf(res, by) : undefined
+// Grouping says by which field the rows or cards are put together, or none.
+function Grouping({ by, fields, none, onChange }: { by?: string; fields: Leaf[]; none?: string; onChange: (path?: string) => void }) {
+  const now = fields.find((l) => l.path === by)
   if (fields.length === 0) return null
   return (
     <Menu
@@ -438,14 +466,16 @@ function Grouping({ res, by, onChange }: { res: Resource; by?: string; onChange:
       trigger={<Button icon="view">{now ? t('groupedNow', { field: labelOf(now) }) : t('groupBy')}</Button>}
       onAction={(key) => onChange(key === ' ' ? undefined : key)}
     >
-      <MenuItem id=" " icon={now ? undefined : 'check'}>
-        {t('noGroups')}
-      </MenuItem>
-      <Separator />
+      {none && (
+        <MenuItem id=" " icon={now ? undefined : 'check'}>
+          {none}
+        </MenuItem>
+      )}
+      {none && <Separator />}
       <MenuSection>
         {fields.map((l) => (
           <MenuItem key={l.path} id={l.path} icon={l.path === by ? 'check' : undefined}>
-            {isDay(l) ? t('byMonth', { field: labelOf(l) }) : labelOf(l)}
+            {none && isDay(l) ? t('byMonth', { field: labelOf(l) }) : labelOf(l)}
           </MenuItem>
         ))}
       </MenuSection>

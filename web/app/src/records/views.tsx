@@ -10,9 +10,8 @@ import type * as records from '../api/records'
 import { t } from '../i18n/translate'
 import type { Resource } from '../schema/schema'
 import { Button, Dialog, Menu, MenuItem, useNotice } from '../ui/components'
-import { type ListState, searchOf } from './address'
+import { type ListState, layoutOf, searchOf } from './address'
 import { useEditing } from './edit'
-import { type KindParts, useKinds } from './kinds'
 
 export type View = { id: string; version: number; name: string; shared: boolean; owner_id: string | null; state: Omit<ListState, 'view'> }
 
@@ -22,7 +21,7 @@ export function stateOf(search: Search | null, columns: string[], layout: string
     filters: search?.filters ?? [],
     sort: search?.order_by ? { by: search.order_by, down: search.sort_direction !== 'asc' } : undefined,
     columns: columns.length ? columns.map((path) => ({ path })) : undefined,
-    layout: layout === 'board' ? 'board' : 'table',
+    layout: layoutOf(layout) ?? 'table',
     group: group ?? undefined,
   }
 }
@@ -46,7 +45,7 @@ export function useViews(res: Resource): View[] {
     name: v.name,
     shared: v.shared,
     owner_id: v.owner_id,
-    state: stateOf(v.search as Search | null, v.columns, v.layout, v.layout === 'table' ? v.group_by : undefined),
+    state: stateOf(v.search as Search | null, v.columns, v.layout, v.group_by),
   }))
 }
 
@@ -73,12 +72,12 @@ export function useAllViews() {
   return { views: data ?? [], put, kind }
 }
 
-function bodyOf(state: ListState, kind?: KindParts) {
+function bodyOf(state: ListState) {
   return {
     search: { search_text: null, filters: null, order_by: null, sort_direction: null, ...searchOf(state) },
     columns: state.columns?.map((c) => c.path) ?? [],
     layout: state.layout,
-    group_by: (state.layout === 'board' ? kind?.board?.by : state.group) ?? null,
+    group_by: state.group ?? null,
   }
 }
 
@@ -98,7 +97,6 @@ export function ViewBar({
   onOpen: (view?: View) => void
 }) {
   const { me } = useApp()
-  const shown = useKinds()[res.name]
   const kind = useResource('view')
   const client = useQueryClient()
   const notice = useNotice()
@@ -121,7 +119,7 @@ export function ViewBar({
     if (opened) return onOpen(opened)
     if (key === 'all') return onOpen()
     if (key === 'new') return setNaming(true)
-    if (key === 'keep') return patch(bodyOf(state, shown), t('viewKept', { name: view!.name }))
+    if (key === 'keep') return patch(bodyOf(state), t('viewKept', { name: view!.name }))
     if (key === 'share') return patch({ shared: !view!.shared }, view!.shared ? t('viewUnshared') : t('viewShared'))
     if (key === 'delete') {
       try {
@@ -197,12 +195,11 @@ function NameDialog({
 }) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
-  const shown = useKinds()[res.name]
   const { explain } = useEditing()
   const notice = useNotice()
   const save = async () => {
     try {
-      const { search, ...rest } = bodyOf(state, shown)
+      const { search, ...rest } = bodyOf(state)
       const made = await call<records.View>('POST', '/v1/views', {
         name,
         shared,
