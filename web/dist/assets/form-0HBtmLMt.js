@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-DZ8Q4nHK.js";

@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-DM1H3rSm.js";

@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-Bdu0qq55.js";

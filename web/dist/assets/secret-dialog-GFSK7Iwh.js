@@ -1,0 +1,1 @@
+export{t as SecretDialog}from"./secret-dialog-sOo3vke2.js";
