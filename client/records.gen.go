@@ -1076,6 +1076,7 @@ const (
 	NotificationKindReminder NotificationKind = "reminder"
 	NotificationKindFollowed NotificationKind = "followed"
 	NotificationKindWebhook  NotificationKind = "webhook"
+	NotificationKindDue      NotificationKind = "due"
 )
 
 // CustomFieldID is the id of a field.

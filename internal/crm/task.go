@@ -1,6 +1,8 @@
 package crm
 
 import (
+	"slices"
+
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
@@ -60,7 +62,12 @@ var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 // Tasks are the fields of tasks that code names.
 var Tasks struct {
 	schema.Common
-	Status, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
+	Status, DueAt, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
+}
+
+// ToBeDone tells that a task is neither completed nor cancelled.
+func ToBeDone(task *schema.Record) bool {
+	return slices.Contains([]string{"open", "in_progress"}, task.Text(Tasks.Status))
 }
 
 func declareTasks() {

@@ -1,6 +1,6 @@
 // Package notify tells people what concerns them: that they were mentioned, that something was given to them, what becomes of what
-// they follow, and that a webhook of theirs was stopped. It looks at each change as it is written, in the same transaction, and
-// tells nobody of what they may not read at that moment, nor of what they did themselves.
+// they follow, that a task of theirs is due, and that a webhook of theirs was stopped. It looks at each change as it is written, in the
+// same transaction, and tells nobody of what they may not read at that moment, nor of what they did themselves.
 package notify
 
 import (
@@ -32,6 +32,8 @@ type told struct {
 	kind  string
 	event string
 	text  string
+	// at is when they are told, if not at once.
+	at schema.Value
 }
 
 // written tells of a record that was written just now.
@@ -44,6 +46,9 @@ func written(w *record.Mutation) error {
 	}
 	if !w.Kind.Extensible() || w.Who.Connection == (schema.UUID{}) { // settings; and what the operator does is nobody's act
 		return nil
+	}
+	if err := remind(w); err != nil {
+		return err
 	}
 	var all []told
 	for _, find := range []func(*record.Mutation) ([]told, error){mentioned, assigned, answered, followed} {
@@ -156,6 +161,38 @@ func happened(w *record.Mutation) string {
 	return ""
 }
 
+// remind keeps ready what tells the assignee of a task that it is due: it comes to be seen when its time comes, and goes with the
+// task's being done, given to somebody else, put off or deleted.
+func remind(w *record.Mutation) error {
+	t := &crm.Tasks
+	if w.Kind != crm.Task || w.Old != nil && w.Old.Live() == w.Rec.Live() && !w.Changed(t.DueAt) && !w.Changed(t.AssigneeID) &&
+		!w.Changed(t.Status) {
+		return nil
+	}
+	n := &crm.Notifications
+	if w.Old != nil {
+		had, err := w.Find(&crm.Notification.Resource, swept, store.Equal(n.Kind, schema.TextValue(schema.Choice, crm.ToldDue)),
+			store.Equal(n.AboutID, schema.TextValue(schema.Text, schema.FormatID(w.Kind.Name, w.Rec.ID()))))
+		for _, rec := range had {
+			if err == nil {
+				err = w.Remove(&crm.Notification.Resource, rec, record.Purge, "{}")
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	due, assignee := w.Rec.Get(t.DueAt), w.Rec.Get(t.AssigneeID)
+	if !w.Rec.Live() || !assignee.Set || !due.Set || !due.Time().After(w.Now) || !crm.ToBeDone(w.Rec) {
+		return nil
+	}
+	who, _, err := account.Reader(w.Proposed(), assignee.UUID())
+	if err != nil || who == nil || !who.MayRead(&w.Kind.Resource, w.Rec) {
+		return err
+	}
+	return tell(w, told{user: assignee.UUID(), kind: crm.ToldDue, at: due})
+}
+
 // stopped tells whose rights a webhook had that kith disabled it.
 func stopped(w *record.Mutation) error {
 	user := w.Rec.Get(crm.Webhooks.UserID)
@@ -198,6 +235,10 @@ func tell(w *record.Mutation, t told) error {
 	note.Rec.PutText(n.Kind, t.kind)
 	if t.kind != crm.ToldWebhook {
 		note.Rec.PutText(n.AboutID, schema.FormatID(w.Kind.Name, w.Rec.ID()))
+	}
+	if t.at.Set {
+		note.Rec.Put(n.SnoozedUntil, t.at)
+	} else if t.kind != crm.ToldWebhook {
 		note.Rec.Put(n.ActorID, schema.IDValue(w.Who.User))
 	}
 	if t.event != "" {
@@ -213,7 +254,7 @@ func tell(w *record.Mutation, t told) error {
 // sweep removes some notifications of somebody that are too old, so that none has to look for them.
 func sweep(w *record.Mutation, mine query.Condition) error {
 	old, err := w.Find(&crm.Notification.Resource, swept, mine,
-		condition(crm.Notifications.CreatedAt, query.Lt, schema.TimeValue(w.Now.Add(-kept))))
+		condition(crm.Notifications.At, query.Lt, schema.TimeValue(w.Now.Add(-kept))))
 	for _, rec := range old {
 		if err == nil {
 			err = w.Remove(&crm.Notification.Resource, rec, record.Purge, "{}")

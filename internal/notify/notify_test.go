@@ -119,6 +119,40 @@ func TestPeopleAreToldOfWhatConcernsThem(t *testing.T) {
 	})
 }
 
+func TestTasksAreToldWhenTheyAreDue(t *testing.T) {
+	const due = `{"filters":[{"field":"kind","operator":"eq","value":"due"}]}`
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Run(t, []Step{
+			{
+				Rule: "a task of one's own", As: "member", Do: "POST /tasks", Body: `{"title":"Call","due_at":"2998-01-01T09:00:00Z"}`,
+				Status: 201, Save: "task",
+			},
+			{
+				Rule: "is told when it is due", As: "member", Do: "POST /notifications/search", Body: due, Status: 200,
+				Want: `{"data":[{"about_id":"$task","at":"2998-01-01T09:00:00.000000Z","actor_id":null,"read_at":null}]}`,
+			},
+			{
+				Rule: "and not before", As: "member", Do: "POST /notifications/search", Body: unread, Status: 200, Want: `{"data":[]}`,
+			},
+			{Rule: "one that is put off", Do: "PATCH /tasks/$task", Body: `{"due_at":"2999-01-01T09:00:00Z"}`, Status: 200},
+			{
+				Rule: "later", As: "member", Do: "POST /notifications/search", Body: due, Status: 200,
+				Want: `{"data":[{"at":"2999-01-01T09:00:00.000000Z"}],"meta":{"total":1}}`,
+			},
+			{Rule: "one that is given away", Do: "PATCH /tasks/$task", Body: `{"assignee_id":"$viewer"}`, Status: 200},
+			{Rule: "not any more", As: "member", Do: "POST /notifications/search", Body: due, Status: 200, Want: `{"data":[]}`},
+			{
+				Rule: "but to who has it", As: "viewer", Do: "POST /notifications/search", Body: due, Status: 200,
+				Want: `{"meta":{"total":1}}`,
+			},
+			{Rule: "one that is done", Do: "POST /tasks/$task/complete", Status: 200},
+			{Rule: "is not", As: "viewer", Do: "POST /notifications/search", Body: due, Status: 200, Want: `{"data":[]}`},
+			{Rule: "nor one of the past", Do: "PATCH /tasks/$task", Body: `{"due_at":"2020-01-01T09:00:00Z","status":"open"}`, Status: 200},
+			{Rule: "when it comes", As: "viewer", Do: "POST /notifications/search", Body: due, Status: 200, Want: `{"data":[]}`},
+		})
+	})
+}
+
 func TestWhoIsGivenMuchIsToldOfTheFirst(t *testing.T) {
 	OnBothEngines(t, func(t *testing.T, w *World) {
 		for range 52 {

@@ -58,3 +58,16 @@ test('who follows a deal is told that it is won; snoozes it, and marks all as re
   await otto.getByRole('button', { name: 'Following' }).click()
   await otto.getByRole('button', { name: 'Follow', exact: true }).waitFor()
 })
+
+test('a task is told of when it is due', async () => {
+  const { id } = await api('POST', '/v1/tasks', { title: 'Ring the harbour', due_at: new Date(Date.now() + 1_000).toISOString() })
+  const due = { field: 'about_id', operator: 'eq', value: id }
+  const come = { filters: [due, { field: 'at', operator: 'lte', value: '@now' }] }
+  while ((await api('POST', '/v1/notifications/search', come)).data.length === 0) await new Promise((ready) => setTimeout(ready, 200))
+  const page = await open('/app/inbox')
+  const told = page.getByRole('link', { name: 'Task due · Ring the harbour' })
+  await told.waitFor()
+  await looked(page, 'inbox-due')
+  await told.click()
+  await page.getByRole('heading', { name: 'Ring the harbour' }).waitFor()
+})

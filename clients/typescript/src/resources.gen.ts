@@ -1042,7 +1042,7 @@ export interface FollowInput {
 /** A notification as the server answers it. */
 export interface Notification {
   id: string
-  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook'
+  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due'
   /** What it is about; absent where that is no record. */
   about_id: string | null
   /** What happened, as webhooks call it: `deal.won`. */
@@ -2126,7 +2126,7 @@ export interface FollowKind {
 /** The fields of a notification by which searches filter, sort and show, with how each is compared. */
 export interface NotificationPaths {
   id: Exact
-  kind: Exact<'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook'>
+  kind: Exact<'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due'>
   about_id: Words
   event: Words
   actor_id: Exact

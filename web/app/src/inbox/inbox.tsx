@@ -14,11 +14,11 @@ import { leaves, type Resource, type Schema, titleOf } from '../schema/schema'
 import { Button, Empty, Icon, Menu, MenuItem, Skeleton } from '../ui/components'
 import { go, Link } from '../ui/route'
 import { withNames } from './mention-box'
-import { unread } from './unread'
+import { lookEvery, unread } from './unread'
 import './inbox.css'
 
 type Told = Rec & {
-  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook'
+  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due'
   about_id: string | null
   event: string | null
   actor_id: string | null
@@ -91,6 +91,7 @@ export default function Inbox() {
   }, [])
   const list = useQuery({
     queryKey: ['figures', 'notification', all ? 'all' : 'list'],
+    refetchInterval: lookEvery,
     queryFn: async () => {
       const page = await call<Page<Told>>('POST', '/v1/notifications/search', {
         filters: all ? unread.slice(1) : unread,
@@ -164,7 +165,7 @@ export default function Inbox() {
 
 type RowProps = { told: Told; about?: About; onRead: (isRead: boolean) => void; onSnooze: (at: Date) => void }
 
-const signs = { mention: 'note', assigned: 'user', reminder: 'clock', followed: 'bell', webhook: 'webhook' }
+const signs = { mention: 'note', assigned: 'user', reminder: 'clock', followed: 'bell', webhook: 'webhook', due: 'clock' }
 
 function Row({ told, about, onRead, onSnooze }: RowProps) {
   const users = useUsers()
@@ -172,7 +173,15 @@ function Row({ told, about, onRead, onSnooze }: RowProps) {
   const words = withNames(told.text ?? about?.words ?? '', users)
   const title: ReactNode = (
     <>
-      {told.kind === 'reminder' ? t('toldReminder') : told.kind === 'webhook' ? t('toldWebhook') : <b>{who}</b>}{' '}
+      {told.kind === 'reminder' ? (
+        t('toldReminder')
+      ) : told.kind === 'webhook' ? (
+        t('toldWebhook')
+      ) : told.kind === 'due' ? (
+        t('toldDue')
+      ) : (
+        <b>{who}</b>
+      )}{' '}
       {told.kind === 'mention' && t('toldMention')}
       {told.kind === 'assigned' && t('toldAssigned')}
       {told.kind === 'followed' && said(`told.${told.event}`, t('toldChanged'))}

@@ -6,7 +6,7 @@ import { useResource } from '../api/context'
 import { t } from '../i18n/translate'
 
 // What is snoozed comes back without anything being written, so it is looked for now and again.
-const lookEvery = 60_000
+export const lookEvery = 60_000
 const mostCounted = 100
 
 export const unread: Filter[] = [

@@ -1139,6 +1139,7 @@ export const german: Messages & Record<string, string> = {
   toldAssigned: 'hat Ihnen das übertragen',
   toldReminder: 'Erinnerung',
   toldWebhook: 'Ein Webhook wurde angehalten',
+  toldDue: 'Aufgabe fällig',
   toldChanged: 'hat etwas geändert, dem Sie folgen',
   'told.note.created': 'hat eine Notiz hinzugefügt',
   'told.activity.created': 'hat eine Aktivität eingetragen',

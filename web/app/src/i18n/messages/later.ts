@@ -236,6 +236,7 @@ export const later = {
   toldAssigned: 'gave this to you',
   toldReminder: 'Reminder',
   toldWebhook: 'A webhook was stopped',
+  toldDue: 'Task due',
   toldChanged: 'changed what you follow',
   'told.note.created': 'added a note',
   'told.activity.created': 'logged an activity',

@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-D8qDbZ9p.js";

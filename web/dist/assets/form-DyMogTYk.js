@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-Cr7zq3DR.js";
