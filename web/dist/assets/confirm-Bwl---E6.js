@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-D8qDbZ9p.js";

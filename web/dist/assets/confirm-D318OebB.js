@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-CqPU85u_.js";

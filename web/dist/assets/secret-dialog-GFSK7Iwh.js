@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-sOo3vke2.js";
