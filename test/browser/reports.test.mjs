@@ -70,7 +70,7 @@ test('reports of nothing say what to do', { timeout: 600_000 }, async () => {
 })
 
 test('a report of one’s own is made with a preview, placed, shared, duplicated, deleted and back', { timeout: 600_000 }, async () => {
-  const page = await open('/app/reports')
+  const page = await open('/app/reports?period=all')
   const dialog = page.getByRole('dialog', { name: 'New report' })
   const make = async (name, chart) => {
     await page.getByRole('button', { name: 'New report' }).click()
@@ -129,6 +129,35 @@ test('a report of one’s own is made with a preview, placed, shared, duplicated
   assert.deepEqual(kept.map((r) => [r.name, r.chart, r.shared]), [['Won in all', 'number', true], ['Sums by person', 'line', false], ['Sums by person (copy)', 'line', false]])
   await first.getByRole('link').first().click()
   await page.getByRole('grid').waitFor()
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('reports of one’s own follow the period and the person, say so, and open what they count', { timeout: 600_000 }, async () => {
+  const won = { field: 'status', operator: 'eq', value: 'won' }
+  const { owner_id } = (await api('POST', '/v1/deals/aggregate', { group_by: ['owner_id'], filters: [won] })).data[0]
+  const name = (await one('users', 'id', owner_id)).name
+  for (const [title, resource, aggregate] of [
+    ['Sold', 'deal', { filters: [won] }],
+    ['Ahead', 'deal', { group_by: ['expected_close_date:month'] }],
+    ['On the list', 'product', {}],
+  ])
+    await api('POST', '/v1/reports', { name: title, resource, aggregate, chart: aggregate.group_by ? 'table' : 'number', shared: true })
+  const page = await open(`/app/reports?period=own&from=2020-01-01&to=2024-12-31&owner=${owner_id}`)
+  const card = (title) => page.getByRole('region', { name: title, exact: true })
+  await card('Sold').getByText(`Closed: 1 Jan 2020 – 31 Dec 2024 · Owner: ${name}`).waitFor()
+  await card('Sold').locator('.big-figure').getByText('0', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Period' }).selectOption({ label: 'Last 12 months' })
+  const since = [won, { field: 'owner_id', operator: 'eq', value: owner_id }, { field: 'closed_at', operator: 'gte', value: '@month_start-11m' }]
+  const { count } = (await api('POST', '/v1/deals/aggregate', { filters: since })).data[0]
+  assert.ok(count > 0)
+  await card('Sold').locator('.big-figure').getByText(String(count), { exact: true }).waitFor()
+  // Days that lie ahead are of no period; a person is asked for all the same.
+  await card('Ahead').getByText(`Period: its own · Owner: ${name}`).waitFor()
+  await card('On the list').getByText('Created: Last 12 months').waitFor()
+  await looked(page, 'reports-narrowed')
+  await card('Sold').getByRole('link').click()
+  await page.locator('.title-row .count').filter({ hasText: new RegExp(`^${count}$`) }).waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -287,4 +287,12 @@ const WhyLost: Report = ({ res, scope }) => {
   )
 }
 
+const closed = (f: Filter) => f.field === 'status' && (f.operator === 'eq' ? [f.value] : (f.values ?? [])).every((v) => v && v !== 'open')
+
+// Deals that are closed are of the period in which they were, others of that in which they began.
+export const dealNarrowing = {
+  when: (filters: Filter[]) => (filters.some((f) => ['eq', 'in'].includes(f.operator) && closed(f)) ? 'closed_at' : 'created_at'),
+  within: 'pipeline_id',
+}
+
 export const dealReports = [Forecast, Funnel, WonByMonth, WinRate, WhyLost, ByStage]

@@ -3,15 +3,17 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Filter } from '../api/call'
 import { useApp } from '../api/context'
-import { formatMoney, formatNumber, formatPlain } from '../i18n/format'
+import { formatDate, formatMoney, formatNumber, formatPlain } from '../i18n/format'
 import { locale, t } from '../i18n/translate'
 import { named, useKnownNames } from '../records/names'
 import { type Leaf, leaf, type Resource } from '../schema/schema'
-import { Link } from '../ui/route'
+import { Link, useAddress } from '../ui/route'
 import { type Bar, Bars, listOf, useFigures } from './chart'
+import { narrowings } from './kinds'
+import { type Asked, narrowed } from './narrow'
+import { readScope, scopeOf } from './scope'
 
 type Row = Record<string, string | number | null>
-type Asked = { filters?: Filter[]; group_by?: string[]; metrics?: string[] }
 
 export function metricLabel(res: Resource, metric: string): string {
   const [measure, path] = metric.split(':')
@@ -41,7 +43,33 @@ function useNames(ids: string[]): Map<string, string> {
   return new Map([...known, ...(data ?? []).map((n) => [n.id, n.name] as const)])
 }
 
-export function Figures({ res, asked, chart }: { res: Resource; asked: Asked; chart: 'bar' | 'line' | 'number' | 'table' }) {
+type Props = { res: Resource; asked: Asked; chart: 'bar' | 'line' | 'number' | 'table' }
+
+// Figures are of the period, the person and the pipeline that are chosen, as far as there are fields for these, which stand below.
+export function Figures({ res, asked, chart }: Props) {
+  const { me } = useApp()
+  const names = useKnownNames(false)
+  const chosen = readScope(useAddress().searchParams)
+  const whose = chosen.owner === '@me' ? me.user.id : chosen.owner
+  const by = chart === 'number' ? { ...asked, group_by: undefined } : asked
+  const { filters, period, person, within } = narrowed(res, by, scopeOf(chosen), narrowings[res.name])
+  const told = [
+    period && `${period.label}: ${chosen.period === 'own' ? span(chosen) : t(`period.${chosen.period}`)}`,
+    !period && chosen.period !== 'all' && t('ownPeriod'),
+    chosen.owner && (person ? `${person.label}: ${names.get(whose) ?? '…'}` : t('anyPerson')),
+    chosen.within && (within ? `${within.label}: ${names.get(chosen.within) ?? '…'}` : t('anyPipeline')),
+  ].filter(Boolean)
+  return (
+    <>
+      <All res={res} asked={{ ...by, filters }} chart={chart} />
+      <p className="narrowed soft">{told.join(' · ')}</p>
+    </>
+  )
+}
+
+const span = ({ from, to }: { from: string; to: string }) => [from, to].map((day) => (day ? formatDate(day) : '…')).join(' – ')
+
+function All({ res, asked, chart }: Props) {
   const { me } = useApp()
   const group = chart === 'number' ? undefined : asked.group_by?.[0]
   const metric = asked.metrics?.[0] ?? 'count'

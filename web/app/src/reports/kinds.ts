@@ -3,8 +3,16 @@
 
 import { activityReports } from '../activities/reports'
 import { contactReports } from '../contacts/reports'
-import { dealReports, PipelineChoice } from '../deals/reports'
+import { dealNarrowing, dealReports, PipelineChoice } from '../deals/reports'
 import type { Report } from './chart'
+import type { Narrowing } from './narrow'
 
 export const kindsReports: Record<string, Report[]> = { deal: dealReports, activity: activityReports, contact: contactReports }
 export const Within = PipelineChoice
+
+// By which fields reports of one's own follow what is chosen, where that is not who owns a record and when it was created.
+export const narrowings: Record<string, Narrowing | undefined> = {
+  deal: dealNarrowing,
+  activity: { when: () => 'occurred_at' },
+  task: { whose: 'assignee_id' },
+}

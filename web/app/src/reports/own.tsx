@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readAll } from '../api/cache'
-import { call, type Filter } from '../api/call'
+import { call } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import type { Report as Kept } from '../api/records'
 import { t } from '../i18n/translate'
@@ -12,9 +12,8 @@ import { type Resource, reaches } from '../schema/schema'
 import { Button, Menu, MenuItem, useNotice } from '../ui/components'
 import { Editor } from './editor'
 import { Figures } from './figures'
+import type { Asked } from './narrow'
 
-// Asked is the part of an aggregate that is made here.
-export type Asked = { filters?: Filter[]; group_by?: string[]; metrics?: string[] }
 export type Draft = { name: string; resource: string; aggregate: Asked; chart: Kept['chart']; shared: boolean }
 
 const path = '/v1/reports'

@@ -8,11 +8,11 @@ import { t } from '../i18n/translate'
 import { useUsers } from '../records/names'
 import { go, root, useAddress } from '../ui/route'
 
-const periods = ['year', 'month', 'last_month', 'quarter', 'last_quarter', 'this_year', 'last_year', 'own'] as const
+const periods = ['year', 'month', 'last_month', 'quarter', 'last_quarter', 'this_year', 'last_year', 'all', 'own'] as const
 export type Period = (typeof periods)[number]
 
 // Each begins with the one value token and ends before the other.
-const bounds: Record<Exclude<Period, 'own'>, [string, string]> = {
+const bounds: Record<Exclude<Period, 'own'>, [from: string, to: string]> = {
   year: ['@month_start-11m', '@month_start+1m'],
   month: ['@month_start', '@month_start+1m'],
   last_month: ['@month_start-1m', '@month_start'],
@@ -20,6 +20,7 @@ const bounds: Record<Exclude<Period, 'own'>, [string, string]> = {
   last_quarter: ['@quarter_start-3m', '@quarter_start'],
   this_year: ['@year_start', '@year_start+1y'],
   last_year: ['@year_start-1y', '@year_start'],
+  all: ['', ''],
 }
 
 export type Scope = {
