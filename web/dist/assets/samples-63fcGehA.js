@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-CRy9_wK0.js";
