@@ -23,7 +23,7 @@ test('a webhook is made, what it was sent is seen, and sent again', { timeout: 6
     const dialog = page.getByRole('dialog', { name: 'New webhook' })
     await dialog.getByLabel('Address').fill('ftp://nowhere')
     await dialog.getByRole('button', { name: 'Create' }).click()
-    await dialog.getByRole('alert').getByText(/^Address /).waitFor()
+    await dialog.locator('.field.wrong .error').getByText(/^Address /).waitFor()
     await dialog.getByLabel('Address').fill(`http://127.0.0.1:${receiver.address().port}/told`)
     await dialog.getByLabel('Name', { exact: true }).fill('Teller')
     await dialog.getByRole('radio', { name: 'Only of these' }).check()

@@ -1,7 +1,8 @@
 // The second step: which column is which field, and how its cells are read.
 
 import { useApp, useResource } from '../api/context'
-import { said, t, translateSentence } from '../i18n/translate'
+import { knownSentence, said, t, translateSentence } from '../i18n/translate'
+import { refusalOf } from '../records/refusals'
 import { labelOf, leaves, type Resource } from '../schema/schema'
 import { nameFrom } from '../settings/names'
 import { Button } from '../ui/components'
@@ -71,7 +72,9 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
   }
   const wrongOf = (column: string) => {
     const wrong = data.undecided.find((u) => u.field === `mapping.${column}`)
-    return wrong?.code === 'required' ? t('decideColumn') : wrong && translateSentence(wrong.message)
+    return wrong?.code === 'required'
+      ? t('decideColumn')
+      : wrong && (knownSentence(wrong.message) ?? refusalOf({ ...wrong, field: column }))
   }
   const other = data.undecided.filter((u) => !u.field.startsWith('mapping.') || !data.columns.some((c) => u.field === `mapping.${c.name}`))
   const choose = (label: string, value: string | null, options: [string, string][], onChange: (value: string | null) => void) => (
@@ -220,7 +223,7 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
         </div>
         {other.map((u, i) => (
           <p key={i} className="error">
-            {u.field} {translateSentence(u.message)}
+            {refusalOf({ ...u, said: knownSentence(u.message) }, res)}
           </p>
         ))}
       </section>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/call'
 import { optionLabel } from '../i18n/format'
-import { t, translateSentence } from '../i18n/translate'
+import { knownSentence, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { leaf, type Resource } from '../schema/schema'
 import { Button, Chip } from '../ui/components'
@@ -49,7 +49,7 @@ export function Corrections({ of, job, res, onCorrected }: { of: Import; job: st
               </span>
               {keyOf(group) in chosen && <Chip color="green">{t('corrected')}</Chip>}
             </p>
-            <p className="soft">{translateSentence(group.message)}</p>
+            <p className="soft">{knownSentence(group.message) ?? t('fault.format', { field: group.column ?? '' })}</p>
             {onCorrected && group.column !== null && group.value !== null && (
               <Choice group={group} res={res} value={chosen[keyOf(group)]} onChoose={(value) => void correct(group, value)} />
             )}

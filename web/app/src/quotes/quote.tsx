@@ -2,13 +2,14 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { call, fetchFile, type Page, Problem } from '../api/call'
+import { call, type Fault, fetchFile, type Page, Problem } from '../api/call'
 import type { Deal, Product, Quote } from '../api/records'
 import { decimalOf } from '../i18n/decimal'
 import { decimalSign, formatMoney, formatTime, localDecimal } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { ConflictDialog, useEditing } from '../records/edit'
 import { Input } from '../records/fields'
+import { refusalOf } from '../records/refusals'
 import { leaf as leafOf, type Resource } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
 import { Unsaved } from '../ui/unsaved'
@@ -86,6 +87,10 @@ export function QuoteLines({
   const exact = sums(shown.map(read), record.currency)
   const inner = leafOf(res, 'line_items')!.fields!
   const product = inner.find((f) => f.name === 'product_id')!
+  const leafOfLine = (name: string) => {
+    const field = inner.find((f) => f.name === name)
+    return field && { ...field, path: name }
+  }
   const label = (name: string) => inner.find((f) => f.name === name)?.label ?? name
   useEffect(() => {
     onUnsaved(!!rows)
@@ -157,7 +162,8 @@ export function QuoteLines({
     } catch (error) {
       if (error instanceof Problem && error.status === 412 && error.currentVersion) setConflict(error)
       else if (error instanceof Problem && error.errors.length && error.errors.every((e) => e.field.startsWith('line_items['))) {
-        setWrong(Object.fromEntries(error.errors.map((e) => [e.field.slice('line_items'.length), e.message])))
+        const refused = (e: Fault) => refusalOf(e, undefined, leafOfLine(e.field.split('.')[1]))
+        setWrong(Object.fromEntries(error.errors.map((e) => [e.field.slice('line_items'.length), refused(e)])))
       } else explain(error)
     }
     setBusy(false)
@@ -189,10 +195,10 @@ export function QuoteLines({
       {lineWrong.length > 0 && (
         <div className="note-bad" role="alert">
           {lineWrong.map(([at, message]) => {
-            const [, n, , part] = /^\[(\d+)\](\.(\w+))?/.exec(at) ?? []
+            const [, n] = /^\[(\d+)\]/.exec(at) ?? []
             return (
               <p key={at}>
-                {t('lineWrong', { place: Number(n ?? 0) + 1 })} {part ? label(part) : ''} {message}
+                {t('lineWrong', { place: Number(n ?? 0) + 1 })} {message}
               </p>
             )
           })}

@@ -281,7 +281,7 @@ function Told({ res, preview, deleting }: { res: Resource; preview: Preview & { 
           })}
         </ul>
       )}
-      {preview.refusals.length > 0 && <p className="hint">{t('because', { why: reasons(preview.refusals) })}</p>}
+      {preview.refusals.length > 0 && <p className="hint">{t('because', { why: reasons(preview.refusals, res) })}</p>}
     </>
   )
 }

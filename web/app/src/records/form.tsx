@@ -9,6 +9,7 @@ import { t } from '../i18n/translate'
 import { columnsOf, type Leaf, labelOf, leaves, newLabel, onceOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
 import { go } from '../ui/route'
+import { DraftBack } from './draft-back'
 import { useDraft } from './drafts'
 import { useEditing } from './edit'
 import { Labelled, type Picked, pathTo } from './fields'
@@ -125,18 +126,12 @@ export function CreateDialog({
         noValidate
       >
         {restored && (
-          <p className="note-draft" role="status">
-            <span>{t('draftBack')}</span>
-            <Button
-              look="quiet"
-              onPress={() => {
-                clear()
-                setRound((n) => n + 1)
-              }}
-            >
-              {t('discard')}
-            </Button>
-          </p>
+          <DraftBack
+            onDiscard={() => {
+              clear()
+              setRound((n) => n + 1)
+            }}
+          />
         )}
         {elsewhere.length > 0 && (
           <p className="note-bad" role="alert">

@@ -3,10 +3,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { refresh } from '../api/cache'
-import { call, Problem } from '../api/call'
-import { t, translateSentence } from '../i18n/translate'
+import { call, type Fault, Problem } from '../api/call'
+import { useApp } from '../api/context'
+import { knownSentence, t, translateSentence } from '../i18n/translate'
+import type { Resource } from '../schema/schema'
 import { useNotice } from '../ui/components'
 import { useEditing } from './edit'
+import { refusalOf } from './refusals'
 
 export type Job = {
   id: string
@@ -22,13 +25,13 @@ export type Job = {
   actor: { user_id: string | null }
 }
 
-export type Refused = { error: { detail?: string; errors?: { field: string; message: string }[] } }
+export type Refused = { error: { detail?: string; errors?: Fault[] } }
 
-export const reason = (r: Refused) =>
-  r.error.errors?.[0]
-    ? `${r.error.errors[0].field.replace(/^data\./, '')} ${translateSentence(r.error.errors[0].message)}`
-    : translateSentence(r.error.detail ?? '')
-export const reasons = (all: Refused[]) => [...new Set(all.map(reason))].slice(0, 3).join('; ')
+const reason = ({ error: { errors, detail } }: Refused, res?: Resource) =>
+  errors?.[0] ? refusalOf({ ...errors[0], said: knownSentence(errors[0].message) }, res) : translateSentence(detail ?? '')
+
+// reasons says why records were refused, which are of one kind.
+export const reasons = (all: Refused[], res?: Resource) => [...new Set(all.map((r) => reason(r, res)))].slice(0, 3).join(' ')
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -38,6 +41,7 @@ export function useFollow() {
   const notice = useNotice()
   const { explain } = useEditing()
   const undo = useUndoCall()
+  const { schema } = useApp()
   return useCallback(
     async function follow(job: Job, doing: string, done: (count: number) => string, undoable = true): Promise<void> {
       const card = notice({
@@ -67,14 +71,23 @@ export function useFollow() {
         const refused = await call<{ data: Refused[] }>('POST', `/v1/jobs/${job.id}/refused/search`, { limit: 20 }).catch(() => ({
           data: [],
         }))
-        notice({ text: t('failedMany', { count: job.failed, why: reasons(refused.data) }), bad: true })
+        notice({
+          text: t('failedMany', {
+            count: job.failed,
+            why: reasons(
+              refused.data,
+              schema.resources.find((r) => r.name === job.parameters.resource),
+            ),
+          }),
+          bad: true,
+        })
       }
       if (job.status === 'failed')
         notice({ text: job.error?.detail ? translateSentence(job.error.detail) : t('failed'), bad: true, undo: back })
       else if (job.status === 'cancelled') notice({ text: t('jobCancelled', { done: job.done, total: job.total }), undo: back })
       else if (changed > 0) notice({ text: done(changed), undo: back })
     },
-    [client, notice, explain, undo],
+    [client, notice, explain, undo, schema],
   )
 }
 

@@ -4,7 +4,7 @@ import { german } from '../i18n/messages/de'
 import { chooseLanguage } from '../i18n/translate'
 import { type Leaf, leaf } from '../schema/schema'
 import { things } from '../schema/things.test-data'
-import { faultOf, faults, problems, refusal, refusalOf } from './refusals'
+import { faultOf, faults, problems, refusal, refusalOf, refusalsAt } from './refusals'
 
 // The tables of codes in the reference are what there can be.
 const [reference] = Object.values(import.meta.glob<string>('../../../../docs/api.md', { query: '?raw', import: 'default', eager: true }))
@@ -43,6 +43,17 @@ describe('refusals', () => {
     expect(refusalOf({ field: 'title', code: 'required', message: 'give at least one of title, weight and made_by' }, things)).toMatch(
       /^Fill in at least one of these: \w+, [\w ]+, [\w ]+\.$/,
     )
+  })
+  test('stand at the fields of a form, those of items at their list', () => {
+    const wrong = refused(422, 'validation_failed', '', [
+      { field: 'weight', code: 'required', message: 'x' },
+      { field: 'hosts[1]', code: 'not_unique', message: 'x' },
+    ])
+    expect(refusalsAt(wrong, [{ ...weight, label: 'How heavy' }])).toEqual({
+      weight: 'Fill in How heavy.',
+      hosts: 'Hosts: another record has this already. Open that one, or give something else.',
+    })
+    expect(refusalsAt(refused(409, 'conflict', 'x'), [])).toBeNull()
   })
   test('say what the API says where that tells more', () => {
     expect(refusal(refused(409, 'conflict', 'The stage is in use by 3 deals; change those first.'))).toMatch(/^The stage is in use/)

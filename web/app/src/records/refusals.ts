@@ -129,6 +129,23 @@ export function refusalOf(fault: Fault, res?: Resource, leaf = leafIn(res, fault
   return t(faults[fault.code] ?? 'fault.format', { field })
 }
 
+// refusalsAt says what is wrong with each field of a form; what is wrong with an item is so with the list that it is of. It gives null
+// where no field is to blame.
+export function refusalsAt(error: unknown, leaves: Leaf[]): Record<string, string> | null {
+  if (!(error instanceof Problem) || !error.errors.length) return null
+  const at: Record<string, string> = {}
+  for (const fault of error.errors) {
+    const field = fault.field.replace(/\[.*$/, '')
+    const says = refusalOf(
+      { ...fault, field },
+      undefined,
+      leaves.find((l) => l.path === field),
+    )
+    at[field] = at[field] ? `${at[field]} ${says}` : says
+  }
+  return at
+}
+
 // refusal says what went wrong: with each field that is not right, where there are such.
 export function refusal(error: unknown, res?: Resource): string {
   if (!(error instanceof Problem)) return t('failed')

@@ -1,22 +1,25 @@
 // What acts for a person beside themselves: tokens of their scripts, apps and agents that they connected, and apps that the business made.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { readAll } from '../api/cache'
-import { call, Problem } from '../api/call'
+import { call } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import type { App, NewApp, NewToken, Token } from '../api/records'
 import { ago, formatDate, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
+import { DraftBack } from '../records/draft-back'
+import { useDraft } from '../records/drafts'
 import { useEditing } from '../records/edit'
 import { Input } from '../records/fields'
-import { leaf, pluralLabel, type Resource } from '../schema/schema'
+import { leaf, leaves, pluralLabel, type Resource } from '../schema/schema'
 import { Button, Chip, Dialog, Empty, useNotice } from '../ui/components'
+import { useRefused } from './refused'
 import { type Bundle, bundled, bundleOf, parts, rows } from './scopes'
 import { type Secret, SecretDialog } from './secret-dialog'
 
 // AccessChoice is the part of a form that chooses scopes.
-function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scopes: string[]) => void }) {
+function AccessChoice({ scopes, wrong, onChange }: { scopes: string[]; wrong: ReactNode; onChange: (scopes: string[]) => void }) {
   const { me, schema } = useApp()
   const all = me.scopes
   const [bundle, setBundle] = useState<Bundle>(() => bundleOf(scopes, all, schema.resources))
@@ -92,26 +95,9 @@ function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scope
           </table>
         </div>
       )}
+      {wrong}
     </fieldset>
   )
-}
-
-const useErrors = () => {
-  const { explain } = useEditing()
-  const [wrong, setWrong] = useState<string[]>([])
-  const fail = (error: unknown, res: Resource) => {
-    if (error instanceof Problem && error.errors.length)
-      setWrong(error.errors.map((e) => `${leaf(res, e.field.replace(/\[\d+\]$/, ''))?.label ?? e.field} ${e.message}`))
-    else explain(error)
-  }
-  const shown = wrong.length > 0 && (
-    <div className="note-bad" role="alert">
-      {wrong.map((w, i) => (
-        <p key={i}>{w}</p>
-      ))}
-    </div>
-  )
-  return { shown, fail, clear: () => setWrong([]) }
 }
 
 const summed = (scopes: string[]) => (scopes.length > 3 ? t('scopeCount', { count: scopes.length }) : scopes.join(', '))
@@ -238,7 +224,10 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
   const [days, setDays] = useState('90')
   const [scopes, setScopes] = useState(() => bundled('read', me.scopes, schema.resources))
   const [busy, setBusy] = useState(false)
-  const wrong = useErrors()
+  const wrong = useRefused(
+    leaves(res).filter((l) => ['name', 'scopes', 'expires_at'].includes(l.path)),
+    { name: t('name'), scopes: t('mayDo'), expires_at: t('ends') },
+  )
   const make = async () => {
     setBusy(true)
     wrong.clear()
@@ -251,7 +240,7 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
         }),
       )
     } catch (error) {
-      wrong.fail(error, res)
+      wrong.fail(error)
     }
     setBusy(false)
   }
@@ -265,31 +254,38 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
         }}
         noValidate
       >
-        {wrong.shown}
-        <label className="field">
-          <span className="field-label">{t('name')}</span>
-          <input
-            className="input"
-            autoFocus
-            required
-            maxLength={255}
-            placeholder={t('tokenExample')}
-            value={name}
-            onChange={(e) => setName(e.target.value)}
-          />
-        </label>
-        <AccessChoice scopes={scopes} onChange={setScopes} />
-        <label className="field short">
-          <span className="field-label">{t('ends')}</span>
-          <select className="input" value={days} onChange={(e) => setDays(e.target.value)}>
-            {['30', '90', '365'].map((d) => (
-              <option key={d} value={d}>
-                {t('inDays', { count: Number(d) })}
-              </option>
-            ))}
-            <option value="">{t('never')}</option>
-          </select>
-        </label>
+        {wrong.above}
+        <div className={wrong.field('name')}>
+          <label className="field">
+            <span className="field-label">{t('name')}</span>
+            <input
+              className="input"
+              autoFocus
+              required
+              maxLength={255}
+              placeholder={t('tokenExample')}
+              value={name}
+              onChange={(e) => setName(e.target.value)}
+              {...wrong.control('name')}
+            />
+          </label>
+          {wrong.sentence('name')}
+        </div>
+        <AccessChoice scopes={scopes} onChange={setScopes} wrong={wrong.sentence('scopes')} />
+        <div className={wrong.field('expires_at')}>
+          <label className="field short">
+            <span className="field-label">{t('ends')}</span>
+            <select className="input" value={days} onChange={(e) => setDays(e.target.value)} {...wrong.control('expires_at')}>
+              {['30', '90', '365'].map((d) => (
+                <option key={d} value={d}>
+                  {t('inDays', { count: Number(d) })}
+                </option>
+              ))}
+              <option value="">{t('never')}</option>
+            </select>
+          </label>
+          {wrong.sentence('expires_at')}
+        </div>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
           <Button look="primary" type="submit" isDisabled={busy || !name.trim() || scopes.length === 0}>
@@ -494,13 +490,20 @@ function AppDialog({
   onSaved: (app: NewApp) => void
 }) {
   const { me, schema } = useApp()
-  const [name, setName] = useState<string>(app?.name ?? '')
-  const [people, setPeople] = useState<boolean>(!!app?.redirect_uris?.length)
-  const [uris, setUris] = useState<string>((app?.redirect_uris ?? []).join('\n'))
-  const [user, setUser] = useState<string>(app?.user_id ?? me.user.id)
-  const [scopes, setScopes] = useState<string[]>(() => app?.scopes ?? bundled('read', me.scopes, schema.resources))
+  const [{ name, people, uris, user, scopes }, change, forget, restored] = useDraft(app ? `app.${app.id}.${app.version}` : 'app', {
+    name: app?.name ?? '',
+    people: !!app?.redirect_uris?.length,
+    uris: (app?.redirect_uris ?? []).join('\n'),
+    user: app?.user_id ?? me.user.id,
+    scopes: app?.scopes ?? bundled('read', me.scopes, schema.resources),
+  })
+  const set = (part: Partial<{ name: string; people: boolean; uris: string; user: string; scopes: string[] }>) =>
+    change((now) => ({ ...now, ...part }))
   const [busy, setBusy] = useState(false)
-  const wrong = useErrors()
+  const wrong = useRefused(
+    leaves(res).filter((l) => ['name', 'scopes', people ? 'redirect_uris' : 'user_id'].includes(l.path)),
+    { name: t('name'), scopes: t('mayDo') },
+  )
   const save = async () => {
     setBusy(true)
     wrong.clear()
@@ -514,13 +517,13 @@ function AppDialog({
       ? Object.fromEntries(Object.entries(given).filter(([k, v]) => JSON.stringify(v) !== JSON.stringify(app[k as keyof App])))
       : given
     try {
-      onSaved(
-        app
-          ? await call<NewApp>('PATCH', `${res.path}/${app.id}`, body, { match: app.version })
-          : await call<NewApp>('POST', res.path, body),
-      )
+      const saved = app
+        ? await call<NewApp>('PATCH', `${res.path}/${app.id}`, body, { match: app.version })
+        : await call<NewApp>('POST', res.path, body)
+      forget()
+      onSaved(saved)
     } catch (error) {
-      wrong.fail(error, res)
+      wrong.fail(error)
     }
     setBusy(false)
   }
@@ -534,39 +537,55 @@ function AppDialog({
         }}
         noValidate
       >
-        {wrong.shown}
-        <label className="field">
-          <span className="field-label">{t('name')}</span>
-          <input className="input" autoFocus required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} />
-        </label>
+        {restored && <DraftBack onDiscard={forget} />}
+        {wrong.above}
+        <div className={wrong.field('name')}>
+          <label className="field">
+            <span className="field-label">{t('name')}</span>
+            <input
+              className="input"
+              autoFocus
+              required
+              maxLength={255}
+              value={name}
+              onChange={(e) => set({ name: e.target.value })}
+              {...wrong.control('name')}
+            />
+          </label>
+          {wrong.sentence('name')}
+        </div>
         {!app && (
           <fieldset className="checks">
             <legend className="field-label">{t('howItWorks')}</legend>
             <label>
-              <input type="radio" name="how" checked={!people} onChange={() => setPeople(false)} />
+              <input type="radio" name="how" checked={!people} onChange={() => set({ people: false })} />
               <span>{t('appIsAlone')}</span>
             </label>
             <label>
-              <input type="radio" name="how" checked={people} onChange={() => setPeople(true)} />
+              <input type="radio" name="how" checked={people} onChange={() => set({ people: true })} />
               <span>{t('appIsForPeople')}</span>
             </label>
           </fieldset>
         )}
         {people ? (
-          <label className="field">
-            <span className="field-label">{leaf(res, 'redirect_uris')?.label}</span>
-            <textarea
-              className="input"
-              rows={2}
-              spellCheck={false}
-              placeholder="https://"
-              value={uris}
-              onChange={(e) => setUris(e.target.value)}
-            />
-            <span className="hint">{t('redirectsMore')}</span>
-          </label>
+          <div className={wrong.field('redirect_uris')}>
+            <label className="field">
+              <span className="field-label">{leaf(res, 'redirect_uris')?.label}</span>
+              <textarea
+                className="input"
+                rows={2}
+                spellCheck={false}
+                placeholder="https://"
+                value={uris}
+                onChange={(e) => set({ uris: e.target.value })}
+                {...wrong.control('redirect_uris')}
+              />
+              <span className="hint">{t('redirectsMore')}</span>
+            </label>
+            {wrong.sentence('redirect_uris')}
+          </div>
         ) : (
-          <div className="field">
+          <div className={wrong.field('user_id')}>
             <span className="field-label" aria-hidden="true">
               {leaf(res, 'user_id')?.label}
             </span>
@@ -575,11 +594,12 @@ function AppDialog({
               value={user}
               label={leaf(res, 'user_id')!.label}
               shownAs={app?.user?.name ?? me.user.name}
-              onChange={(v) => v && setUser(v as string)}
+              onChange={(v) => v && set({ user: v as string })}
             />
+            {wrong.sentence('user_id')}
           </div>
         )}
-        <AccessChoice scopes={scopes} onChange={setScopes} />
+        <AccessChoice scopes={scopes} onChange={(scopes) => set({ scopes })} wrong={wrong.sentence('scopes')} />
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
           <Button look="primary" type="submit" isDisabled={busy || !name.trim() || scopes.length === 0}>

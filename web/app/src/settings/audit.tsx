@@ -6,6 +6,7 @@ import { call, type Filter } from '../api/call'
 import { useApp } from '../api/context'
 import { formatTime } from '../i18n/format'
 import { nameOf, useUsers } from '../records/names'
+import { refusal } from '../records/refusals'
 import { settingResources } from '../schema/schema'
 import { Button, Chip, Empty } from '../ui/components'
 import { go, root, useAddress } from '../ui/route'
@@ -143,7 +144,7 @@ export default function Audit() {
         <span className="bone" />
       ) : list.isError ? (
         <p className="note-bad" role="alert">
-          {list.error.message || t('offline')}
+          {refusal(list.error)}
         </p>
       ) : all.length === 0 ? (
         <Empty icon="clock" title={t('auditNone')} />

@@ -7,11 +7,13 @@ import { useApp } from '../api/context'
 import type * as records from '../api/records'
 import { useEditing } from '../records/edit'
 import { Labelled } from '../records/fields'
-import type { Field } from '../schema/schema'
+import { refusalsAt } from '../records/refusals'
+import type { Leaf } from '../schema/schema'
 import { Button, useNotice } from '../ui/components'
 import '../i18n/messages/more'
 import { t } from '../i18n/translate'
 import CompanyLogin from './company'
+import { useRefused } from './refused'
 
 export function Business() {
   const { data } = useQuery({ queryKey: ['business'], queryFn: () => call<records.Business>('GET', '/v1/business') })
@@ -20,14 +22,15 @@ export function Business() {
 
 function BusinessForm({ business }: { business: records.Business }) {
   const { schema } = useApp()
-  const fields: Field[] = (schema.business?.fields ?? []).filter((f) => !f.read_only && !f.name.startsWith('login_') && f.name !== 'logo')
+  const fields: Leaf[] = (schema.business?.fields ?? [])
+    .filter((f) => !f.read_only && !f.name.startsWith('login_') && f.name !== 'logo')
+    .map((f) => ({ ...f, path: f.name }))
   const [given, setGiven] = useState<Record<string, unknown>>({})
-  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const wrong = useRefused(fields)
   const client = useQueryClient()
   const notice = useNotice()
-  const { explain } = useEditing()
   const save = async () => {
-    setWrong({})
+    wrong.clear()
     try {
       const saved = await call<records.Business>('PATCH', '/v1/business', given, { match: business.version })
       client.setQueryData(['business'], saved)
@@ -35,11 +38,8 @@ function BusinessForm({ business }: { business: records.Business }) {
       void client.invalidateQueries({ queryKey: ['me'] })
       notice({ text: t('businessSaved') })
     } catch (error) {
-      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
-      else {
-        explain(error)
-        void client.invalidateQueries({ queryKey: ['business'] })
-      }
+      wrong.fail(error)
+      if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['business'] })
     }
   }
   return (
@@ -52,13 +52,14 @@ function BusinessForm({ business }: { business: records.Business }) {
         }}
         noValidate
       >
+        {wrong.above}
         <div className="form-grid">
           {fields.map((f) => (
             <Labelled
               key={f.name}
-              leaf={{ ...f, path: f.name }}
+              leaf={f}
               value={f.name in given ? given[f.name] : business[f.name as keyof records.Business]}
-              error={wrong[f.name] && `${f.label} ${wrong[f.name]}`}
+              error={wrong.at(f.name)}
               onChange={(v) => setGiven((g) => ({ ...g, [f.name]: v }))}
             />
           ))}
@@ -94,7 +95,8 @@ function Logo({ business }: { business: records.Business }) {
   const field = useRef<HTMLInputElement>(null)
   const [wrong, setWrong] = useState('')
   const { schema } = useApp()
-  const most = largest(schema.business?.fields.find((f) => f.name === 'logo')?.max_length ?? Infinity)
+  const leaf: Leaf = { ...schema.business!.fields.find((f) => f.name === 'logo')!, path: 'logo' }
+  const most = largest(leaf.max_length ?? Infinity)
   const size = `${Math.floor(most / 1024)} KB`
   const { data: picture } = useQuery({
     queryKey: ['logo', business.logo],
@@ -108,7 +110,7 @@ function Logo({ business }: { business: records.Business }) {
       client.setQueryData(['business'], await call<records.Business>('PATCH', '/v1/business', { logo }, { match: business.version }))
       notice({ text: logo ? t('logoSaved') : t('logoRemoved') })
     } catch (error) {
-      if (error instanceof Problem && error.errors.length) setWrong(error.errors.map((e) => e.message).join('; '))
+      if (error instanceof Problem && error.errors.length) setWrong(Object.values(refusalsAt(error, [leaf])!).join(' '))
       else {
         explain(error)
         void client.invalidateQueries({ queryKey: ['business'] })

@@ -4,20 +4,31 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readAll } from '../api/cache'
 import { call, Problem } from '../api/call'
+import { useApp } from '../api/context'
 import type * as records from '../api/records'
-import { useEditing } from '../records/edit'
 import '../i18n/messages/more'
 import { t } from '../i18n/translate'
 import { Button, useNotice } from '../ui/components'
+import { useRefused } from './refused'
 
 type Name = keyof records.Business & `login_${string}`
 
 export default function CompanyLogin({ business }: { business: records.Business }) {
   const client = useQueryClient()
   const notice = useNotice()
-  const { explain } = useEditing()
   const [given, setGiven] = useState<Partial<Record<Name, unknown>>>({})
-  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const { schema } = useApp()
+  const names: Partial<Record<Name, string>> = {
+    login_issuer: t('companyIssuer'),
+    login_domains: t('companyDomains'),
+    login_client_id: t('clientId'),
+    login_client_secret: t('clientSecret'),
+    login_role_id: t('companyRole'),
+  }
+  const wrong = useRefused(
+    (schema.business?.fields ?? []).filter((f) => f.name in names).map((f) => ({ ...f, path: f.name })),
+    names,
+  )
   const { data: roles } = useQuery({
     queryKey: ['figures', 'role', 'names'],
     queryFn: () => readAll<records.Role>('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
@@ -25,18 +36,14 @@ export default function CompanyLogin({ business }: { business: records.Business 
   const value = (name: Name) => (name in given ? given[name] : business[name])
   const set = (name: Name, v: unknown) => setGiven((g) => ({ ...g, [name]: v }))
   const send = async (body: Record<string, unknown>, text: string) => {
-    setWrong({})
+    wrong.clear()
     try {
       client.setQueryData(['business'], await call<records.Business>('PATCH', '/v1/business', body, { match: business.version }))
       setGiven({})
       notice({ text })
     } catch (error) {
-      if (error instanceof Problem && error.errors.length)
-        setWrong(Object.fromEntries(error.errors.map((e) => [e.field.replace(/\[\d+\]$/, ''), e.message])))
-      else {
-        explain(error)
-        if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['business'] })
-      }
+      wrong.fail(error)
+      if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['business'] })
     }
   }
   const save = () => {
@@ -46,7 +53,7 @@ export default function CompanyLogin({ business }: { business: records.Business 
     if (!body.login_client_secret) delete body.login_client_secret // an empty one keeps what is there
     return send(body, t('companySaved'))
   }
-  const field = (name: Name, label: string, hint?: string, type = 'text') => {
+  const field = (name: Name, hint?: string, type = 'text') => {
     const shown =
       name === 'login_client_secret'
         ? (given[name] ?? '')
@@ -54,9 +61,9 @@ export default function CompanyLogin({ business }: { business: records.Business 
           ? (value(name) as string[]).join(' ')
           : (value(name) ?? '')
     return (
-      <div className={`field${wrong[name] ? ' wrong' : ''}`}>
+      <div className={wrong.field(name)}>
         <label className="field-label" htmlFor={`co-${name}`}>
-          {label}
+          {names[name]}
         </label>
         <input
           className="input"
@@ -64,22 +71,17 @@ export default function CompanyLogin({ business }: { business: records.Business 
           type={type}
           autoComplete="off"
           spellCheck={false}
-          aria-invalid={!!wrong[name] || undefined}
-          aria-describedby={wrong[name] || hint ? `co-${name}-more` : undefined}
+          aria-describedby={hint ? `co-${name}-more` : undefined}
+          {...wrong.control(name)}
           value={shown as string}
           onChange={(e) => set(name, e.target.value)}
         />
-        {wrong[name] ? (
-          <p className="error" id={`co-${name}-more`}>
-            {label} {wrong[name]}
-          </p>
-        ) : (
-          hint && (
+        {wrong.sentence(name) ||
+          (hint && (
             <p className="hint" id={`co-${name}-more`}>
               {hint}
             </p>
-          )
-        )}
+          ))}
       </div>
     )
   }
@@ -104,18 +106,20 @@ export default function CompanyLogin({ business }: { business: records.Business 
       <p>
         {t('companyRedirect')} <code className="address">{`${location.origin}/login/company/${business.id}`}</code>
       </p>
+      {wrong.above}
       <div className="form-grid">
-        {field('login_issuer', t('companyIssuer'), t('companyIssuerMore'))}
-        {field('login_domains', t('companyDomains'), t('companyDomainsMore'))}
-        {field('login_client_id', t('clientId'))}
-        {field('login_client_secret', t('clientSecret'), business.login_client_secret ? t('companySecretKept') : undefined, 'password')}
-        <div className={`field${wrong.login_role_id ? ' wrong' : ''}`}>
+        {field('login_issuer', t('companyIssuerMore'))}
+        {field('login_domains', t('companyDomainsMore'))}
+        {field('login_client_id')}
+        {field('login_client_secret', business.login_client_secret ? t('companySecretKept') : undefined, 'password')}
+        <div className={wrong.field('login_role_id')}>
           <label className="field-label" htmlFor="co-role">
             {t('companyRole')}
           </label>
           <select
             className="input"
             id="co-role"
+            {...wrong.control('login_role_id')}
             value={(value('login_role_id') ?? '') as string}
             onChange={(e) => set('login_role_id', e.target.value)}
           >
@@ -126,11 +130,7 @@ export default function CompanyLogin({ business }: { business: records.Business 
               </option>
             ))}
           </select>
-          {wrong.login_role_id && (
-            <p className="error">
-              {t('companyRole')} {wrong.login_role_id}
-            </p>
-          )}
+          {wrong.sentence('login_role_id')}
         </div>
       </div>
       <fieldset className="checks">

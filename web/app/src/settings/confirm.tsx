@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, type Factors, Problem } from '../api/call'
+import { refusal } from '../records/refusals'
 import { Button, Dialog } from '../ui/components'
 import { getPasskey, hasPasskeys } from './passkeys'
 import '../i18n/messages/more'
@@ -39,15 +40,7 @@ export default function Confirm({
       const p = error instanceof Problem ? error : null
       const field = p?.errors[0]?.field
       setWrong(
-        field === 'password'
-          ? t('wrongPassword')
-          : field === 'code'
-            ? t('wrongCode')
-            : field || !p
-              ? t('noPasskeyGiven')
-              : p.status
-                ? p.message
-                : t('offline'),
+        field === 'password' ? t('wrongPassword') : field === 'code' ? t('wrongCode') : field || !p ? t('noPasskeyGiven') : refusal(p),
       )
       setBusy(false)
     }

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readAll } from '../api/cache'
-import { call, Problem } from '../api/call'
+import { call } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import type { CustomField } from '../api/records'
 import { said, t } from '../i18n/translate'
@@ -200,15 +200,7 @@ function FieldDialog({
       onSaved()
       onClose()
     } catch (error) {
-      setWrong(
-        error instanceof Problem
-          ? error.status === 0
-            ? t('offline')
-            : error.errors.length
-              ? refusal(error, res)
-              : error.message
-          : t('failed'),
-      )
+      setWrong(refusal(error, res))
       setBusy(false)
     }
   }

@@ -3,16 +3,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readAll } from '../api/cache'
-import { call, Problem } from '../api/call'
+import { call } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import type { Role, User } from '../api/records'
 import { ago } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { Badge, Labelled } from '../records/fields'
-import { labelOf, leaf, type Resource } from '../schema/schema'
+import { labelOf, leaf, leaves, type Resource } from '../schema/schema'
 import { Avatar, Button, Chip, Dialog, Icon, useNotice } from '../ui/components'
 import { ConfirmDialog } from './access'
+import { useRefused } from './refused'
 import { type Secret, SecretDialog } from './secret-dialog'
 
 export function useAll<R>(name: string, body: Record<string, unknown>) {
@@ -233,14 +234,16 @@ function PersonDialog({
 }) {
   const { me } = useApp()
   const roles = useAll<Role>('role', { order_by: 'name', sort_direction: 'asc' })
-  const { explain } = useEditing()
   const [given, setGiven] = useState<Record<string, unknown>>({})
-  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const wrong = useRefused(
+    leaves(res).filter((l) => ['email', 'name', 'role_id', ...(user ? ['timezone', 'locale'] : [])].includes(l.path)),
+    { role_id: t('role') },
+  )
   const [busy, setBusy] = useState(false)
   const role = (given.role_id as string | undefined) ?? user?.role_id ?? roles?.find((r) => r.name === 'member')?.id ?? ''
   const save = async () => {
     setBusy(true)
-    setWrong({})
+    wrong.clear()
     try {
       // The address that somebody has already would take back a change that waits to be confirmed, so only what differs is sent.
       const body = user
@@ -253,8 +256,7 @@ function PersonDialog({
         !user,
       )
     } catch (error) {
-      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
-      else explain(error)
+      wrong.fail(error)
     }
     setBusy(false)
   }
@@ -274,7 +276,7 @@ function PersonDialog({
                 : undefined,
         }}
         value={name in given ? given[name] : (user?.[name as keyof User] ?? null)}
-        error={wrong[name] && `${l.label} ${wrong[name]}`}
+        error={wrong.at(name)}
         autoFocus={focus}
         onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))}
       />
@@ -291,15 +293,11 @@ function PersonDialog({
         }}
         noValidate
       >
-        {wrong.status && (
-          <p className="note-bad" role="alert">
-            {wrong.status}
-          </p>
-        )}
+        {wrong.above}
         <div className="form-grid">
           {field('email', !user)}
           {field('name')}
-          <div className={`field${wrong.role_id ? ' wrong' : ''}`}>
+          <div className={wrong.field('role_id')}>
             <label className="field-label" htmlFor="person-role">
               {t('role')}
             </label>
@@ -307,7 +305,7 @@ function PersonDialog({
               className="input"
               id="person-role"
               value={role}
-              aria-describedby={wrong.role_id ? 'person-role-error' : undefined}
+              {...wrong.control('role_id')}
               onChange={(e) => setGiven((g) => ({ ...g, role_id: e.target.value }))}
             >
               {!roles?.some((r) => r.id === role) && <option value={role}>{user?.role?.name ?? ''}</option>}
@@ -317,11 +315,7 @@ function PersonDialog({
                 </option>
               ))}
             </select>
-            {wrong.role_id && (
-              <p className="error" id="person-role-error">
-                {t('role')} {wrong.role_id}
-              </p>
-            )}
+            {wrong.sentence('role_id')}
           </div>
           {user && field('timezone')}
           {user && field('locale')}

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, type Factors, Problem } from '../api/call'
 import { ago, formatDate } from '../i18n/format'
+import { refusal } from '../records/refusals'
 import { Button, Chip, Dialog, useNotice } from '../ui/components'
 import Confirm from './confirm'
 import { createPasskey, hasPasskeys } from './passkeys'
@@ -21,7 +22,7 @@ const said = (error: unknown) => {
   const field = p?.errors[0]?.field
   if (field === 'code') return t('wrongNewCode')
   if (field === 'state') return t('setupVoid')
-  if (p) return p.status === 0 ? t('offline') : p.errors.length ? p.errors.map((e) => e.message).join('; ') : p.message || t('failed')
+  if (p) return refusal(p)
   return (error as Error)?.name === 'InvalidStateError' ? t('passkeyKnown') : t('noPasskeyGiven')
 }
 

@@ -3,15 +3,18 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readAll } from '../api/cache'
-import { call, Problem } from '../api/call'
+import { call } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import type { NewWebhook, Webhook } from '../api/records'
 import { ago, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
+import { DraftBack } from '../records/draft-back'
+import { useDraft } from '../records/drafts'
 import { useEditing } from '../records/edit'
 import { Input } from '../records/fields'
-import { type Leaf, mainResources, pluralLabel } from '../schema/schema'
+import { type Leaf, leaves, mainResources, pluralLabel, type Resource } from '../schema/schema'
 import { Button, Chip, Dialog, Empty, useNotice } from '../ui/components'
+import { useRefused } from './refused'
 
 type Delivery = {
   id: string
@@ -135,7 +138,7 @@ export default function Webhooks() {
       ))}
       {editing && (
         <WebhookDialog
-          path={res.path}
+          res={res}
           webhook={editing === 'new' ? null : editing}
           onClose={() => setEditing(null)}
           onSaved={(saved) => {
@@ -173,14 +176,14 @@ export default function Webhooks() {
 }
 
 function WebhookDialog({
-  path,
+  res,
   webhook,
   onClose,
   onSaved,
   onRotate,
   onDelete,
 }: {
-  path: string
+  res: Resource
   webhook: Webhook | null
   onClose: () => void
   onSaved: (saved: NewWebhook) => void
@@ -188,34 +191,38 @@ function WebhookDialog({
   onDelete: (w: Webhook) => void
 }) {
   const { schema } = useApp()
-  const [name, setName] = useState<string>(webhook?.name ?? '')
-  const [url, setUrl] = useState<string>(webhook?.url ?? '')
-  const [all, setAll] = useState<boolean>(!webhook || webhook.events.includes('*'))
-  const [events, setEvents] = useState<string[]>((webhook?.events ?? []).filter((e) => e !== '*'))
-  const [wrong, setWrong] = useState<string[]>([])
+  const [{ name, url, all, events }, change, forget, restored] = useDraft(
+    webhook ? `webhook.${webhook.id}.${webhook.version}` : 'webhook',
+    {
+      name: webhook?.name ?? '',
+      url: webhook?.url ?? '',
+      all: !webhook || webhook.events.includes('*'),
+      events: (webhook?.events ?? []).filter((e) => e !== '*'),
+    },
+  )
+  const set = (part: Partial<{ name: string; url: string; all: boolean }>) => change((now) => ({ ...now, ...part }))
+  const setEvents = (next: (events: string[]) => string[]) => change((now) => ({ ...now, events: next(now.events) }))
+  const wrong = useRefused(
+    leaves(res).filter((l) => ['url', 'name', 'events'].includes(l.path)),
+    {
+      url: t('webhookUrl'),
+      name: t('name'),
+      events: t('toldOf'),
+    },
+  )
   const [busy, setBusy] = useState(false)
   const save = async () => {
     setBusy(true)
-    setWrong([])
+    wrong.clear()
     const body = { ...(name.trim() ? { name: name.trim() } : {}), url: url.trim(), events: all ? ['*'] : events }
     try {
-      onSaved(
-        webhook
-          ? await call<NewWebhook>('PATCH', `${path}/${webhook.id}`, body, { match: webhook.version })
-          : await call<NewWebhook>('POST', path, body),
-      )
+      const saved = webhook
+        ? await call<NewWebhook>('PATCH', `${res.path}/${webhook.id}`, body, { match: webhook.version })
+        : await call<NewWebhook>('POST', res.path, body)
+      forget()
+      onSaved(saved)
     } catch (error) {
-      setWrong(
-        error instanceof Problem
-          ? error.status === 0
-            ? [t('offline')]
-            : error.errors.length
-              ? error.errors.map(
-                  (e) => `${e.field === 'url' ? t('webhookUrl') : e.field.startsWith('events') ? t('toldOf') : e.field} ${e.message}`,
-                )
-              : [error.message]
-          : [t('failed')],
-      )
+      wrong.fail(error)
       setBusy(false)
     }
   }
@@ -230,42 +237,51 @@ function WebhookDialog({
         }}
         noValidate
       >
-        {wrong.length > 0 && (
-          <div className="note-bad" role="alert">
-            {wrong.map((w, i) => (
-              <p key={i}>{w}</p>
-            ))}
-          </div>
-        )}
-        <label className="field">
-          <span className="field-label">
-            {t('webhookUrl')} <span className="required">{t('required')}</span>
-          </span>
-          <input
-            className="input"
-            type="url"
-            autoFocus
-            required
-            value={url}
-            maxLength={2048}
-            placeholder="https://"
-            onChange={(e) => setUrl(e.target.value)}
-          />
-        </label>
-        <label className="field">
-          <span className="field-label">{t('name')}</span>
-          <input className="input" value={name} maxLength={255} onChange={(e) => setName(e.target.value)} />
-        </label>
+        {restored && <DraftBack onDiscard={forget} />}
+        {wrong.above}
+        <div className={wrong.field('url')}>
+          <label className="field">
+            <span className="field-label">
+              {t('webhookUrl')} <span className="required">{t('required')}</span>
+            </span>
+            <input
+              className="input"
+              type="url"
+              autoFocus
+              required
+              value={url}
+              maxLength={2048}
+              placeholder="https://"
+              onChange={(e) => set({ url: e.target.value })}
+              {...wrong.control('url')}
+            />
+          </label>
+          {wrong.sentence('url')}
+        </div>
+        <div className={wrong.field('name')}>
+          <label className="field">
+            <span className="field-label">{t('name')}</span>
+            <input
+              className="input"
+              value={name}
+              maxLength={255}
+              onChange={(e) => set({ name: e.target.value })}
+              {...wrong.control('name')}
+            />
+          </label>
+          {wrong.sentence('name')}
+        </div>
         <fieldset className="checks">
           <legend className="field-label">{t('toldOf')}</legend>
           <label>
-            <input type="radio" name="told" checked={all} onChange={() => setAll(true)} />
+            <input type="radio" name="told" checked={all} onChange={() => set({ all: true })} />
             <span>{t('everything')}</span>
           </label>
           <label>
-            <input type="radio" name="told" checked={!all} onChange={() => setAll(false)} />
+            <input type="radio" name="told" checked={!all} onChange={() => set({ all: false })} />
             <span>{t('onlyThese')}</span>
           </label>
+          {wrong.sentence('events')}
         </fieldset>
         {!all && (
           <>
