@@ -25,7 +25,7 @@ test('every resource of the schema has its list, without a word of it in the app
     if (r.feature) await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings', exact: true }).click()
     await page.locator(`nav a[href="/app/${r.path.slice(4)}"]`).click()
     await page.waitForFunction((to) => location.pathname === to && document.title !== '', '/app/' + r.path.slice(4))
-    await page.locator('.grid, .empty').first().waitFor()
+    await page.locator('.grid, .board, .empty').first().waitFor()
     assert.equal(await page.locator('h1').count(), 1, r.name)
     assert.ok(!(await page.locator('.empty').getByText('could not be loaded').count()), `${r.name} cannot be loaded`)
   }

@@ -47,6 +47,8 @@ export const close = async (page, popup) => {
 }
 
 export const pathOf = (r) => r.path.slice('/v1/'.length)
+// tableOf is the address of the whole list, whatever it opens with.
+export const tableOf = (r) => `/app/${pathOf(r)}?layout=table`
 // leavesOf are the fields of a resource that hold a value, by the path that the app calls them by.
 export const leavesOf = (r) => r.fields.filter((f) => !f.bin_only && f.name !== 'merged_into_id' && (f.fields || f.name !== 'custom_fields')).flatMap((f) => (f.kind === 'group' && f.fields ? f.fields.map((part) => ({ ...part, path: `${f.name}.${part.name}` })) : [{ ...f, path: f.name }]))
 export const canEdit = (r, f) => !f.read_only && !f.immutable && r.operations.includes('patch') && !['group', 'list', 'any'].includes(f.kind)

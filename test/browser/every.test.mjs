@@ -3,20 +3,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { open } from './app.mjs'
-import { canEdit, close, due, first, leavesOf, met, pathOf, prepare, see, told, visit, whole } from './every.mjs'
+import { canEdit, close, due, first, leavesOf, met, pathOf, prepare, see, tableOf, told, visit, whole } from './every.mjs'
 
 test('every resource: its list, with all that opens on it, its forms and its page', { timeout: 1_800_000 }, async () => {
   const resources = await prepare()
   const page = await open('/app')
   for (const r of resources) {
-    await visit(page, `/app/${pathOf(r)}`)
+    await visit(page, tableOf(r))
     await page.locator('.grid-row [data-place="0:1"]').waitFor()
     await see(page, `list-${r.name}`)
     await seeTools(page, r)
     await seeSelection(page, r)
     await seeForm(page, r)
     await seeEditors(page, r)
-    await visit(page, `/app/${pathOf(r)}`)
+    await visit(page, tableOf(r))
     await page.locator('[data-place="0:1"]').click()
     await page.locator('.record .facts').waitFor()
     await seeRecord(page, r)
@@ -83,7 +83,7 @@ async function seeTools(page, r) {
     await changing.waitFor()
     if (first('changing a filter')) await see(page, 'filter-changing', { phones: false })
     await close(page, changing)
-    await visit(page, `/app/${pathOf(r)}`)
+    await visit(page, tableOf(r))
   }
 }
 

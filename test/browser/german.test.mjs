@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { api, demo, open } from './app.mjs'
 import { base } from './browser.mjs'
-import { close, found, pathOf, prepare, see, told, visit, whole } from './every.mjs'
+import { close, found, prepare, see, tableOf, told, visit, whole } from './every.mjs'
 
 // What is English has two of these words; some others, such as was or die, are German, too.
 const telling = /\b(the|is|are|of|and|you|your|not|with|when|given|what|it|this|that|for|has|have|its|which|from|only|must)\b/gi
@@ -37,7 +37,7 @@ test('in German no English is left', { timeout: 900_000, skip: !whole }, async (
   }
   await check('today')
   for (const r of resources) {
-    await visit(page, `/app/${pathOf(r)}`)
+    await visit(page, tableOf(r))
     await page.locator('.grid-row [data-place="0:1"]').waitFor()
     await check(`list-${r.name}`)
     const making = page.locator('.title-row .button.primary')

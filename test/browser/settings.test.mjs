@@ -41,7 +41,7 @@ test('a field is made, and is in the list, the form, the filter and on the board
   await form.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'Roasted zebra' }).waitFor()
   await page.locator('.fact').filter({ hasText: 'Kind of roast' }).getByText('Mid').waitFor()
-  await page.goto('/app/deals')
+  await page.goto('/app/deals?layout=table')
   const filter = await filterBy(page, 'Kind of roast')
   await filter.getByRole('checkbox', { name: 'Mid' }).check()
   await filter.getByRole('button', { name: 'Apply' }).click()

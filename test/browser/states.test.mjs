@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { api, colleague, demo, enter, looked, open } from './app.mjs'
 import { base, startApp } from './browser.mjs'
-import { close, due, found, pathOf, prepare, see, told, visit, whole } from './every.mjs'
+import { close, due, found, prepare, see, tableOf, told, visit, whole } from './every.mjs'
 
 test('the board, the palette, the account, and what is taken back', { timeout: 600_000 }, async () => {
   const page = await open('/app/deals?layout=board')
@@ -163,7 +163,7 @@ test('what is empty has something to say', { timeout: 600_000 }, async () => {
   const page = await enter('blanche@blank.example', 'a quiet harbour')
   const all = await page.evaluate(async () => (await (await fetch('/v1/schema', { headers: { Version: 'v1' } })).json()).resources)
   for (const r of all.filter((r) => r.name !== 'report')) {
-    await visit(page, `/app/${pathOf(r)}`)
+    await visit(page, tableOf(r))
     await page.locator('.grid, .empty').first().waitFor()
     if ((await page.locator('.empty').count()) && due(`nothing there${['contact', 'association'].includes(r.name) ? r.name : ''}`)) await see(page, `empty-${r.name}`)
   }

@@ -25,6 +25,7 @@ export const taskKind: KindParts = {
   beside: { place: 0, filters: [open], order: 'due_at', View: lazy(async () => ({ default: (await import('./next-step')).NextStep })) },
   due: { by: 'due_at', open: open.values as string[], mark: 'stepLate' },
   Sign: Circle,
+  opens: { filters: [open], sort: { by: 'due_at', down: false }, none: 'allDoneMore' },
   presets: [
     { name: 'preset.overdue', filters: [open, { field: 'due_at', operator: 'lt', value: '@today' }] },
     { name: 'preset.week', filters: [open, { field: 'due_at', operator: 'lt', value: '@week_start+1w' }] },

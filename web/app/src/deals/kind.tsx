@@ -50,6 +50,7 @@ const Head: KindParts['Head'] = (props) => (
 
 export const dealKind: KindParts = {
   board: { by: 'stage_id', View: lazy(() => import('./board')) },
+  opens: { layout: 'board' },
   beside: { place: 1 },
   begins: 'quote',
   people: 'contact',

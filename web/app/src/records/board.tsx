@@ -19,7 +19,7 @@ import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, us
 import { readAll, refresh, useMore } from '../api/cache'
 import { call, type Filter, type Page, type Rec, tell } from '../api/call'
 import { useApp } from '../api/context'
-import { formatMoney, shortMoney } from '../i18n/format'
+import { formatMoney, shortDate, shortMoney } from '../i18n/format'
 import { t } from '../i18n/translate'
 import {
   asked,
@@ -43,6 +43,7 @@ import { useEditing } from './edit'
 import { pathTo, Shown } from './fields'
 import { useUndo } from './jobs'
 import { useKinds } from './kinds'
+import { daysLate, localDay } from './late'
 
 // BoardColumn has the records whose field has its value, or none. kind tells its style, and sort the order of its cards.
 export type BoardColumn = {
@@ -463,7 +464,15 @@ const filled = (record: Rec, l: Leaf) => {
 }
 
 // Said is a value on a card, where only who cannot see it needs its label.
-function Said({ leaf, record }: { leaf: Leaf; record: Rec }) {
+function Said({ res, leaf, record }: { res: Resource; leaf: Leaf; record: Rec }) {
+  const due = useKinds()[res.name]?.due
+  if (leaf.path === due?.by && daysLate(res, due, record) > 0)
+    return (
+      <span className="flag bad">
+        <Icon name="clock" size={12} />
+        <span>{t('overdue', { date: shortDate(localDay(String(at(record, leaf.path)))) })}</span>
+      </span>
+    )
   return (
     <>
       <span className="unseen">{labelOf(leaf)}: </span>
@@ -530,14 +539,14 @@ function Card({
       </p>
       {lines.map((l) => (
         <p key={l.path} className="soft card-line">
-          <Said leaf={l} record={record} />
+          <Said res={res} leaf={l} record={record} />
         </p>
       ))}
       {own.length > 0 && (
         <p className="card-own soft">
           {own.map((l) => (
             <span key={l.path}>
-              <Said leaf={l} record={record} />
+              <Said res={res} leaf={l} record={record} />
             </span>
           ))}
         </p>
@@ -551,7 +560,7 @@ function Card({
         )}
         {foot && (
           <span className="soft card-line">
-            <Said leaf={foot} record={record} />
+            <Said res={res} leaf={foot} record={record} />
           </span>
         )}
         <span className="grow" />

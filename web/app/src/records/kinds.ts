@@ -5,7 +5,7 @@ import { type ComponentType, createContext, type ReactNode, use } from 'react'
 import type { Filter, Rec } from '../api/call'
 import type { Messages } from '../i18n/messages/all'
 import type { Action, Resource, Schema } from '../schema/schema'
-import type { ListState } from './address'
+import type { Layout, ListState } from './address'
 
 export type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
 
@@ -25,6 +25,9 @@ export type KindParts = {
   avatar?: 'page' | 'everywhere'
   // board is the usual board of a list, by a field whose columns are special.
   board?: { by: string; View: ComponentType<{ res: Resource; filters: Filter[]; q: string; sort?: ListState['sort'] }> }
+  // opens is how its list opens where neither the address nor a view says how, and nobody has chosen another layout. The filters are those
+  // of a table, and none is what is said where they find nothing.
+  opens?: { layout?: Layout; filters?: Filter[]; sort?: ListState['sort']; none?: keyof Messages }
   // choosable says which records can be chosen where another refers to one.
   choosable?: Filter[]
   // keptAs is what else the app keeps that depends on the records: the beginnings of its keys.

@@ -103,13 +103,19 @@ export function ListScreen({ res }: { res: Resource }) {
   // What the address says wins over the view that it names.
   const view = views.find((v) => v.id === state.view)
   const plain = isPlain(state)
-  const effective: ListState = view && plain ? { ...state, ...view.state, layout: state.layout ?? view.state.layout, view: view.id } : state
   const kind = useKinds()[res.name]
   const boards = boardable(res, kind, schema.resources)
-  // Where nothing is said at all, a list opens as it was shown last.
-  const usually = keptLayout(res) ?? 'table'
-  const wanted = effective.layout ?? (plain && !state.view ? usually : undefined)
+  // Where nothing is said at all, a list opens as it was shown last, or as is usual for its records.
+  const usually = keptLayout(res) ?? kind?.opens?.layout ?? 'table'
+  const bare = plain && !state.view && !state.layout
+  const wanted = (plain ? (state.layout ?? view?.state.layout) : state.layout) ?? (bare ? usually : undefined)
   const layout: Layout = wanted === 'board' && boards.length > 0 ? 'board' : 'table'
+  const effective: ListState =
+    view && plain
+      ? { ...state, ...view.state, layout, view: view.id }
+      : bare
+        ? { ...state, filters: (layout === 'table' && kind?.opens?.filters) || [], sort: kind?.opens?.sort }
+        : state
   const table = layout === 'table'
   const by = boards.find((l) => l.path === effective.group) ?? boards[0]
   const Special = by?.path === kind?.board?.by ? kind?.board?.View : undefined
@@ -176,7 +182,7 @@ export function ListScreen({ res }: { res: Resource }) {
   // The state that is shown becomes that of the address as soon as something of it is changed.
   const alter = (next: Partial<ListState>, replace?: boolean) => {
     const changed = { ...effective, layout, ...next }
-    change({ ...changed, layout: isPlain(changed) && !changed.view && layout === usually ? undefined : layout }, replace)
+    change({ ...changed, layout: isPlain(changed) && !changed.view && layout === usually && !kind?.opens ? undefined : layout }, replace)
   }
   const onSort = (path: string) => {
     const now = effective.sort
@@ -263,7 +269,8 @@ export function ListScreen({ res }: { res: Resource }) {
                   aria-pressed={layout === l}
                   onClick={() => {
                     keepLayout(res, l)
-                    change({ ...effective, layout: l })
+                    // What a list opens with is no choice of anybody's.
+                    change(bare ? { ...state, layout: l } : { ...effective, layout: l })
                   }}
                 >
                   <Icon name={l === 'table' ? 'view' : l} />
@@ -320,7 +327,12 @@ export function ListScreen({ res }: { res: Resource }) {
           <Button onPress={() => rows.refetch()}>{t('tryAgain')}</Button>
         </Empty>
       ) : rows.length === 0 ? (
-        filtered ? (
+        bare && kind?.opens?.none ? (
+          <Empty icon={res.name} title={t('allDone')}>
+            <p>{t(kind.opens.none)}</p>
+            <Button onPress={() => alter({ filters: [] })}>{t('showAll')}</Button>
+          </Empty>
+        ) : filtered ? (
           <Empty icon="search" title={t('noMatch')}>
             <p>{t('noMatchMore')}</p>
             <Button onPress={() => alter({ q: '', filters: [] })}>{t('clearFilters')}</Button>
