@@ -1,6 +1,7 @@
 // Reports: what they are about is chosen and stays in the address, and every figure leads to the records that it counts.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { api, looked, one, open, tabTo, told } from './app.mjs'
 
@@ -158,6 +159,43 @@ test('reports of one’s own follow the period and the person, say so, and open 
   await looked(page, 'reports-narrowed')
   await card('Sold').getByRole('link').click()
   await page.locator('.title-row .count').filter({ hasText: new RegExp(`^${count}$`) }).waitFor()
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('a report is saved as a file with exact numbers, and prints light, whole and without navigation', { timeout: 600_000 }, async () => {
+  const page = await open('/app/reports?period=own&from=2020-01-01', { colorScheme: 'dark' })
+  const saved = async (press) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), press()])
+    const lines = readFileSync(await file.path(), 'utf8').split('\r\n')
+    return { name: file.suggestedFilename(), lines }
+  }
+  const won = { filters: [{ field: 'status', operator: 'eq', value: 'won' }], group_by: ['closed_at:month'], metrics: ['sum:amount', 'count'] }
+  const [first] = (await api('POST', '/v1/deals/aggregate', { ...won, order_by: 'closed_at:month', sort_direction: 'asc' })).data
+  const months = await saved(() => page.getByRole('button', { name: 'Save Won by month as CSV' }).click())
+  assert.equal(months.name, 'Won by month.csv')
+  assert.equal(months.lines[0], '\ufeffMonth,Sum,Number,Currency')
+  assert.ok(months.lines[1].endsWith(`,${first['sum:amount']},${first.count},${first.currency}`), months.lines[1])
+
+  await api('POST', '/v1/reports', { name: 'Kept: sums', resource: 'deal', aggregate: { ...won, group_by: undefined }, chart: 'number', shared: true })
+  await page.reload()
+  await page.getByRole('region', { name: 'Kept: sums' }).locator('.big-figure').first().waitFor()
+  const kept = await saved(async () => {
+    await page.getByRole('button', { name: 'What to do with Kept: sums' }).click()
+    await page.getByRole('menuitem', { name: 'Save as CSV' }).click()
+  })
+  assert.equal(kept.name, 'Kept- sums.csv')
+  assert.match(kept.lines[1], /^Amount: sum,\d+\.\d{2,4},[A-Z]{3}$/)
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false)
+  assert.equal(await page.getByRole('button', { name: 'New report' }).isVisible(), false)
+  const paper = await page.evaluate(() => {
+    const screen = document.querySelector('.screen')
+    return { ground: getComputedStyle(document.querySelector('.panel')).backgroundColor, cut: screen.scrollHeight - screen.clientHeight }
+  })
+  assert.equal(paper.ground, 'rgb(255, 255, 255)')
+  assert.ok(paper.cut <= 1, `${paper.cut} pixels are cut off`)
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -14,6 +14,7 @@ const ByPerson: Report = ({ res, scope }) => {
   const filters = [...scope.of('owner_id'), ...scope.during('occurred_at')]
   const rows = useFigures<Row>(res, { filters, group_by: ['owner_id', 'activity_type'], metrics: ['count'] })
   const kind = leaf(res, 'activity_type')
+  const types = kind?.options ?? []
   const people = new Map<string | null, Row[]>()
   for (const r of rows ?? []) people.set(r.owner_id, [...(people.get(r.owner_id) ?? []), r])
   const bars = [...people].map(([id, kinds]) => ({
@@ -22,6 +23,7 @@ const ByPerson: Report = ({ res, scope }) => {
     size: kinds.reduce((n, r) => n + r.count, 0),
     text: formatNumber(kinds.reduce((n, r) => n + r.count, 0)),
     more: kinds.map((r) => `${kind ? optionLabel(kind, r.activity_type) : r.activity_type} ${formatNumber(r.count)}`).join(' · '),
+    exact: [[kinds.reduce((n, r) => n + r.count, 0), ...types.map((o) => kinds.find((r) => r.activity_type === o.value)?.count ?? 0)]],
     filters: [...filters.filter((f) => f.field !== 'owner_id'), mine(id)],
   }))
   return (
@@ -29,6 +31,7 @@ const ByPerson: Report = ({ res, scope }) => {
       res={res}
       title={t('activitiesByPerson')}
       heads={[t('person'), t('number')]}
+      columns={[t('number'), ...types.map((o) => optionLabel(kind!, o.value))]}
       none={t('noActivities')}
       bars={rows && bars.sort((a, b) => b.size - a.size)}
     />

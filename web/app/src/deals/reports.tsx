@@ -2,10 +2,11 @@
 
 import type { Filter } from '../api/call'
 import { useApp } from '../api/context'
-import { formatMoney, formatNumber, shortMoney } from '../i18n/format'
+import { formatMoney, formatNumber, optionLabel, shortMoney } from '../i18n/format'
 import { locale, t } from '../i18n/translate'
 import { type Bar, Chart, type Report, useFigures } from '../reports/chart'
 import type { Choice, Scope } from '../reports/scope'
+import { leaf, type Resource } from '../schema/schema'
 import { useLossReasons } from './lose'
 import { averageDays, furthest } from './passage'
 import { usePipelines } from './stages'
@@ -18,6 +19,7 @@ const lost = is('status', 'lost')
 const none = (field: string): Filter => ({ field, operator: 'is_not_set' })
 const of = (scope: Scope): Filter[] => [...scope.of('owner_id'), ...(scope.within ? [is('pipeline_id', scope.within)] : [])]
 
+const label = (res: Resource, path: string) => leaf(res, path)?.label ?? ''
 const month = (name: string) => new Date(name + '-15T12:00:00Z').toLocaleDateString(locale(), { month: 'short', year: 'numeric' })
 const sum = (row: Row) => (row['sum:amount'] ? formatMoney(row['sum:amount'], row.currency) : t('nothing'))
 const between = (field: string, row: Row): Filter[] => [
@@ -84,6 +86,7 @@ const Forecast: Report = ({ res, scope }) => {
       parts: r[`${due}:month`] ? parts : undefined,
       text: r['sum:weighted_amount'] ? formatMoney(r['sum:weighted_amount'], r.currency) : t('nothing'),
       more: t('ofAll', { count: r.count, sum: r['sum:amount'] ? shortMoney(r['sum:amount'], r.currency) : '–' }),
+      exact: [[r['sum:weighted_amount'], r['sum:amount'], r.count, r.currency]],
       filters,
     }
   }
@@ -93,6 +96,7 @@ const Forecast: Report = ({ res, scope }) => {
       res={res}
       title={t('forecast')}
       heads={[t('month'), t('weightedSum')]}
+      columns={[t('weightedSum'), t('sum'), t('number'), label(res, 'currency')]}
       legend={[t('upTo', { percent: 25 }), t('upTo', { percent: 50 }), t('upTo', { percent: 75 }), t('above', { percent: 75 })]}
       none={t('noForecast')}
       bars={
@@ -175,6 +179,7 @@ const ByStage: Report = ({ res, scope }) => {
       res={res}
       title={t('byStage')}
       heads={[t('stage'), t('sum')]}
+      columns={[t('number'), t('sum'), t('weightedSum'), label(res, 'currency')]}
       none={t('noForecast')}
       bars={
         stages &&
@@ -186,6 +191,7 @@ const ByStage: Report = ({ res, scope }) => {
               label: s.label + currency(r),
               size: Number(r['sum:amount'] ?? 0),
               text: sum(r),
+              exact: [[r.count, r['sum:amount'], r['sum:weighted_amount'], r.currency]],
               more: t('weightedOf', {
                 count: r.count,
                 sum: r['sum:weighted_amount'] ? shortMoney(r['sum:weighted_amount'], r.currency) : '–',
@@ -212,6 +218,7 @@ const WonByMonth: Report = ({ res, scope }) => {
       res={res}
       title={t('wonByMonth')}
       heads={[t('month'), t('sum')]}
+      columns={[t('sum'), t('number'), label(res, 'currency')]}
       none={t('noWon')}
       bars={months?.map((r) => ({
         key: r['closed_at:month'] + r.currency!,
@@ -219,6 +226,7 @@ const WonByMonth: Report = ({ res, scope }) => {
         size: Number(r['sum:amount'] ?? 0),
         text: sum(r),
         more: t('dealCount', { count: r.count }),
+        exact: [[r['sum:amount'], r.count, r.currency]],
         filters: [won, ...of(scope), ...between('closed_at', r), ...(r.currency ? [is('currency', r.currency)] : [])],
       }))}
     />
@@ -236,6 +244,7 @@ const WinRate: Report = ({ res, scope }) => {
       res={res}
       title={t('winRate')}
       heads={[t('month'), t('part')]}
+      columns={[optionLabel(leaf(res, 'status')!, 'won'), label(res, 'closed_at')]}
       whole={100}
       none={t('noWon')}
       bars={
@@ -246,6 +255,7 @@ const WinRate: Report = ({ res, scope }) => {
           size: (r.won / r.closed) * 100,
           text: `${formatNumber((r.won / r.closed) * 100, 0)} %`,
           more: t('wonOf', { won: r.won, count: r.closed }),
+          exact: [[r.won, r.closed]],
           filters: [
             ...of(scope),
             { field: 'closed_at', operator: 'gte', value: r.from },
@@ -261,12 +271,17 @@ const WhyLost: Report = ({ res, scope }) => {
   const reasons = useLossReasons()
   const filters = [lost, ...of(scope), ...scope.during('closed_at')]
   const rows = useFigures<Row & { loss_reason_id: string | null }>(res, { filters, group_by: ['loss_reason_id'], metrics: ['count'] })
-  const sums = useFigures<Row & { loss_reason_id: string | null }>(res, { filters, group_by: ['loss_reason_id'], metrics: ['sum:amount'] })
+  const sums = useFigures<Row & { loss_reason_id: string | null }>(res, {
+    filters,
+    group_by: ['loss_reason_id'],
+    metrics: ['sum:amount', 'count'],
+  })
   return (
     <Chart
       res={res}
       title={t('whyLost')}
       heads={[t('reason'), t('number')]}
+      columns={[t('number'), t('sum'), label(res, 'currency')]}
       none={t('noLost')}
       bars={
         rows &&
@@ -276,6 +291,7 @@ const WhyLost: Report = ({ res, scope }) => {
           label: r.loss_reason_id ? (reasons.find((x) => x.id === r.loss_reason_id)?.name ?? '…') : t('notTold'),
           size: r.count,
           text: formatNumber(r.count),
+          exact: sums.filter((s) => s.loss_reason_id === r.loss_reason_id).map((s) => [s.count, s['sum:amount'], s.currency]),
           more: sums
             .filter((s) => s.loss_reason_id === r.loss_reason_id && s['sum:amount'])
             .map((s) => shortMoney(s['sum:amount']!, s.currency))

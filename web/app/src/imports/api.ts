@@ -2,6 +2,7 @@
 
 import { fetchApi, Problem } from '../api/call'
 import type { Job } from '../records/jobs'
+import { saveFile } from '../ui/save-file'
 
 export type Run = {
   job_id: string
@@ -68,11 +69,6 @@ export async function sendFile(id: string, file: File): Promise<Import> {
 
 export async function saveErrors(data: Import): Promise<void> {
   const response = await fetchApi('GET', `/v1/imports/${data.id}/errors`)
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download =
-    /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ??
-    `errors.${data.file?.format === 'jsonl' ? 'jsonl' : 'csv'}`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  const told = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]
+  saveFile(await response.blob(), told ?? `errors.${data.file?.format === 'jsonl' ? 'jsonl' : 'csv'}`)
 }

@@ -12,6 +12,7 @@ import { Input } from '../records/fields'
 import { refusalOf } from '../records/refusals'
 import { leaf as leafOf, type Resource } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
+import { saveFile } from '../ui/save-file'
 import { Unsaved } from '../ui/unsaved'
 import { type Line, scaled, sums } from './sums'
 import './quote.css'
@@ -405,12 +406,7 @@ export function QuoteTools({
   const download = async () => {
     setBusy(true)
     try {
-      const address = URL.createObjectURL(await fetchFile(`${res.path}/${record.id}/pdf`))
-      const link = document.createElement('a')
-      link.href = address
-      link.download = `quote-${record.number}.pdf`
-      link.click()
-      setTimeout(() => URL.revokeObjectURL(address), 60_000)
+      saveFile(await fetchFile(`${res.path}/${record.id}/pdf`), `quote-${record.number}.pdf`)
     } catch (error) {
       explain(error)
     }

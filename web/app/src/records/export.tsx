@@ -5,6 +5,7 @@ import { fetchApi, type Search } from '../api/call'
 import { t } from '../i18n/translate'
 import { plural, type Resource } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
+import { saveFile } from '../ui/save-file'
 import { useEditing } from './edit'
 
 const formats = ['csv', 'xlsx', 'jsonl'] as const
@@ -32,12 +33,9 @@ export default function ExportDialog({
     try {
       const response = await fetchApi('POST', res.path + '/export', { ...search, format, ...(shown ? { fields: columns } : {}) })
       const file = await response.blob()
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(file)
-      link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? `${plural(res)}.${format}`
-      link.click()
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-      notice({ text: t('exported', { name: link.download }) })
+      const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? `${plural(res)}.${format}`
+      saveFile(file, name)
+      notice({ text: t('exported', { name }) })
     } catch (error) {
       explain(error)
     }

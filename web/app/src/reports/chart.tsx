@@ -6,14 +6,26 @@ import { call, type Filter } from '../api/call'
 import { t } from '../i18n/translate'
 import { writeFilter } from '../records/address'
 import { plural, type Resource } from '../schema/schema'
+import { Button } from '../ui/components'
 import { Link, root } from '../ui/route'
+import { saveFile } from '../ui/save-file'
+import { type Cell, csv } from './csv'
 import type { Scope } from './scope'
 
 // Report is one of the reports of a kind of record.
 export type Report = ComponentType<{ res: Resource; scope: Scope }>
 
-// A bar may be made of parts, each of a shade of its own; what they mean the legend says.
-export type Bar = { key: string; label: string; size: number; parts?: number[]; text: string; more?: string; filters?: Filter[] }
+// A bar may be made of parts, each of a shade of its own; what they mean the legend says. Its exact figures are rows of a file.
+export type Bar = {
+  key: string
+  label: string
+  size: number
+  parts?: number[]
+  text: string
+  more?: string
+  exact?: Cell[][]
+  filters?: Filter[]
+}
 
 export const listOf = (res: Resource, filters: Filter[]) =>
   `${root}/${plural(res)}?${filters.map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')}`
@@ -28,10 +40,21 @@ export function useFigures<R>(res: Resource, body: Record<string, unknown> | nul
   return data
 }
 
+// table are figures as the rows of a file, which begin with what they are of.
+export const table = (head: string, columns: string[], bars: Bar[]): Cell[][] => [
+  [head, ...columns],
+  ...bars.flatMap((b) => (b.exact ?? [[b.size]]).map((row) => [b.label, ...row])),
+]
+
+export const save = (name: string, rows: Cell[][]) =>
+  saveFile(new Blob([csv(rows)], { type: 'text/csv;charset=utf-8' }), `${name.replace(/[\\/:*?"<>|]+/g, '-')}.csv`)
+
+// Columns are the heads of the exact figures of each bar.
 export function Chart({
   res,
   title,
   heads,
+  columns = [heads[1]],
   bars,
   whole,
   legend,
@@ -41,6 +64,7 @@ export function Chart({
   res: Resource
   title: string
   heads: [string, string]
+  columns?: string[]
   bars?: Bar[]
   whole?: number
   legend?: string[]
@@ -49,7 +73,17 @@ export function Chart({
 }): ReactNode {
   return (
     <section className="panel" aria-label={title}>
-      <h2>{title}</h2>
+      <header className="row">
+        <h2 className="grow">{title}</h2>
+        {bars && bars.length > 0 && (
+          <Button
+            look="quiet"
+            icon="export"
+            label={t('saveCsvOf', { name: title })}
+            onPress={() => save(title, table(heads[0], columns, bars))}
+          />
+        )}
+      </header>
       {children}
       {!bars ? (
         <span className="bone" />

@@ -1,6 +1,7 @@
 // The figures of a report of one's own: as bars, a line, one number, or a table, each leading to its records.
 
 import { useQuery } from '@tanstack/react-query'
+import type { RefObject } from 'react'
 import type { Filter } from '../api/call'
 import { useApp } from '../api/context'
 import { formatDate, formatMoney, formatNumber, formatPlain } from '../i18n/format'
@@ -8,7 +9,8 @@ import { locale, t } from '../i18n/translate'
 import { named, useKnownNames } from '../records/names'
 import { type Leaf, leaf, type Resource } from '../schema/schema'
 import { Link, useAddress } from '../ui/route'
-import { type Bar, Bars, listOf, useFigures } from './chart'
+import { type Bar, Bars, listOf, table, useFigures } from './chart'
+import type { Cell } from './csv'
 import { narrowings } from './kinds'
 import { type Asked, narrowed } from './narrow'
 import { readScope, scopeOf } from './scope'
@@ -43,10 +45,11 @@ function useNames(ids: string[]): Map<string, string> {
   return new Map([...known, ...(data ?? []).map((n) => [n.id, n.name] as const)])
 }
 
-type Props = { res: Resource; asked: Asked; chart: 'bar' | 'line' | 'number' | 'table' }
+type Props = { res: Resource; asked: Asked; chart: 'bar' | 'line' | 'number' | 'table'; kept?: RefObject<Cell[][]> }
 
-// Figures are of the period, the person and the pipeline that are chosen, as far as there are fields for these, which stand below.
-export function Figures({ res, asked, chart }: Props) {
+// Figures are of the period, the person and the pipeline that are chosen, as far as there are fields for these, which stand below. What is
+// shown is kept for who makes a file of it.
+export function Figures({ res, asked, chart, kept }: Props) {
   const { me } = useApp()
   const names = useKnownNames(false)
   const chosen = readScope(useAddress().searchParams)
@@ -61,7 +64,7 @@ export function Figures({ res, asked, chart }: Props) {
   ].filter(Boolean)
   return (
     <>
-      <All res={res} asked={{ ...by, filters }} chart={chart} />
+      <All res={res} asked={{ ...by, filters }} chart={chart} kept={kept} />
       <p className="narrowed soft">{told.join(' · ')}</p>
     </>
   )
@@ -69,7 +72,7 @@ export function Figures({ res, asked, chart }: Props) {
 
 const span = ({ from, to }: { from: string; to: string }) => [from, to].map((day) => (day ? formatDate(day) : '…')).join(' – ')
 
-function All({ res, asked, chart }: Props) {
+function All({ res, asked, chart, kept }: Props) {
   const { me } = useApp()
   const group = chart === 'number' ? undefined : asked.group_by?.[0]
   const metric = asked.metrics?.[0] ?? 'count'
@@ -108,9 +111,12 @@ function All({ res, asked, chart }: Props) {
       label: (group ? groupLabel(group, l, r[group], names) : metricLabel(res, metric)) + money,
       size: Math.max(0, Number(r[metric] ?? 0)),
       text: text(r),
+      exact: [[r[metric], ...(r.currency ? [r.currency] : [])]],
       filters: [...(asked.filters ?? []), ...narrowed(r), ...(money ? [{ field: 'currency', operator: 'eq', value: r.currency }] : [])],
     }
   })
+  const columns = [metricLabel(res, metric), ...(measured?.kind === 'money' ? [leaf(res, 'currency')?.label ?? ''] : [])]
+  if (kept) kept.current = table(l?.label ?? '', columns, bars)
   if (bars.length === 0) return <p className="soft">{t('noFigures')}</p>
   if (!group)
     return (

@@ -1,7 +1,7 @@
 // Reports of one's own: kept by the API, each an aggregate with how its figures are shown, in an order that is decided here.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { readAll } from '../api/cache'
 import { call } from '../api/call'
 import { useApp, useResource } from '../api/context'
@@ -10,6 +10,8 @@ import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Resource, reaches } from '../schema/schema'
 import { Button, Menu, MenuItem, useNotice } from '../ui/components'
+import { save as saveCsv } from './chart'
+import type { Cell } from './csv'
 import { Editor } from './editor'
 import { Figures } from './figures'
 import type { Asked } from './narrow'
@@ -88,6 +90,7 @@ function Own({ res, report, before, after }: { res: Resource; report: Kept; befo
   const { explain } = useEditing()
   const save = useSave()
   const [editing, setEditing] = useState(false)
+  const kept = useRef<Cell[][]>([])
   const about = schema.resources.find((r) => r.name === report.resource)
   const able = reaches(res, res.permissions.write, report, me.user.id)
   const asked = (report.aggregate ?? {}) as Asked
@@ -110,6 +113,7 @@ function Own({ res, report, before, after }: { res: Resource; report: Kept; befo
   const back = () => void call('POST', `${at}/restore`).then(() => client.invalidateQueries({ queryKey: key }), explain)
   const act = (what: string) => {
     if (what === 'edit') setEditing(true)
+    if (what === 'csv') saveCsv(report.name, kept.current)
     if (what === 'copy')
       void save('POST', path, { ...draft, name: t('reportCopy', { name: report.name }), shared: false }, t('reportCopied'))
     if (what === 'share')
@@ -131,6 +135,9 @@ function Own({ res, report, before, after }: { res: Resource; report: Kept; befo
           trigger={<Button look="quiet" icon="more" label={t('reportMenu', { name: report.name })} />}
         >
           {able ? <MenuItem id="edit">{t('edit')}</MenuItem> : null}
+          <MenuItem id="csv" icon="export">
+            {t('saveCsv')}
+          </MenuItem>
           <MenuItem id="copy">{t('copyReport')}</MenuItem>
           {able ? <MenuItem id="share">{report.shared ? t('unshare') : t('share')}</MenuItem> : null}
           {able && before ? <MenuItem id="earlier">{t('placeEarlier')}</MenuItem> : null}
@@ -145,7 +152,7 @@ function Own({ res, report, before, after }: { res: Resource; report: Kept; befo
       {report.missing.length > 0 ? (
         <p className="soft">{t('reportMisses')}</p>
       ) : about && about.permissions.read !== 'none' ? (
-        <Figures res={about} asked={asked} chart={report.chart} />
+        <Figures res={about} asked={asked} chart={report.chart} kept={kept} />
       ) : (
         <p className="soft">{t('reportHidden')}</p>
       )}

@@ -3,6 +3,7 @@
 import { useApp } from '../api/context'
 import '../i18n/messages/more'
 import { t } from '../i18n/translate'
+import { Button } from '../ui/components'
 import { useAddress } from '../ui/route'
 import { kindsReports, Within } from './kinds'
 import { NewReport, OwnReports } from './own'
@@ -17,6 +18,9 @@ export default function Reports() {
         <div className="title-row">
           <h1 id="screen-title">{t('reports')}</h1>
           <span className="grow" />
+          <Button icon="print" onPress={() => window.print()}>
+            {t('print')}
+          </Button>
           <NewReport />
         </div>
       </header>

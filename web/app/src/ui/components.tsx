@@ -39,6 +39,7 @@ const shapes: Record<string, string> = {
   import: 'M8 10V2M5 5l3-3 3 3M2.5 12.5h11',
   tag: 'M2.5 2.5h5.6l5.4 5.4-5.6 5.6-5.4-5.4zM5.5 5.5h.01',
   export: 'M8 2v8M5 7l3 3 3-3M2.5 12.5h11',
+  print: 'M4.5 5.5v-3h7v3M4.5 11H2.5V5.5h11V11h-2M4.5 9h7v4.5h-7z',
   close: 'M4 4l8 8M12 4l-8 8',
   down: 'M4 6l4 4 4-4',
   up: 'M4 10l4-4 4 4',
