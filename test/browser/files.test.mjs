@@ -20,6 +20,7 @@ test('a file is imported with a look before it, what is refused is told, and all
   assert.equal(await field('E-Mail').inputValue(), 'email')
   assert.equal(await field('Firma').inputValue(), 'company.name')
   assert.ok(await page.getByRole('button', { name: 'Import 3 rows' }).isDisabled())
+  await page.getByText(/still to be decided above/).waitFor()
   await looked(page, 'mapping')
   await field('Lieblingsfarbe').selectOption({ label: 'Create a new field' })
   await page.waitForFunction(() => document.querySelector('[aria-label="Field of the column Lieblingsfarbe"]').value === 'custom_fields.lieblingsfarbe')
@@ -34,6 +35,9 @@ test('a file is imported with a look before it, what is refused is told, and all
   await preview.getByRole('heading', { name: 'Choose once for all rows with the same value' }).waitFor({ timeout: 60_000 })
   await preview.getByText('1 row').waitFor()
   assert.equal((await api('POST', '/v1/contacts/search', { search_text: 'biber.example' })).data.length, 0)
+  // What is wrong comes before the columns, which are decided already.
+  const order = await page.locator('.import-body > section').evaluateAll((all) => all.map((s) => s.querySelector('h2').textContent))
+  assert.deepEqual(order, ['Preview', 'Which column is which field', 'Reading the file'])
   await looked(page, 'import-preview')
   await page.getByRole('button', { name: 'Go on without this row' }).click()
   await page.getByRole('region', { name: 'Result' }).getByText('1 row').waitFor({ timeout: 60_000 })

@@ -171,26 +171,6 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
         <h2 id="import-how">{t('howToRead')}</h2>
         <div className="form-grid">
           {choose(t('matchBy'), data.match, [['', t('matchNone')], ...matchable], (match) => onDecide({ match }))}
-          {choose(
-            t('policy'),
-            data.policy,
-            [
-              ['', t('policy.any')],
-              ['create', t('policy.create')],
-              ['update', t('policy.update')],
-              ['upsert', t('policy.upsert')],
-            ],
-            (policy) => onDecide({ policy }),
-          )}
-          {choose(
-            t('emptyCells'),
-            data.empty,
-            [
-              ['keep', t('empty.keep')],
-              ['clear', t('empty.clear')],
-            ],
-            (empty) => onDecide({ empty }),
-          )}
           {canMake &&
             choose(
               t('unknownOptions'),
@@ -201,26 +181,51 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
               ],
               (unknown_options) => onDecide({ unknown_options }),
             )}
-          {choose(
-            t('decimals'),
-            data.decimals,
-            [
-              ['point', '1,234.56'],
-              ['comma', '1.234,56'],
-            ],
-            (decimals) => onDecide({ decimals }),
-          )}
-          {choose(
-            t('dates'),
-            data.dates,
-            [
-              ['', t('dates.none')],
-              ['dmy', t('dates.dmy')],
-              ['mdy', t('dates.mdy')],
-            ],
-            (dates) => onDecide({ dates }),
-          )}
         </div>
+        <details className="how-more" open={other.length > 0 || undefined}>
+          <summary>{t('howToReadMore')}</summary>
+          <div className="form-grid">
+            {choose(
+              t('policy'),
+              data.policy,
+              [
+                ['', t('policy.any')],
+                ['create', t('policy.create')],
+                ['update', t('policy.update')],
+                ['upsert', t('policy.upsert')],
+              ],
+              (policy) => onDecide({ policy }),
+            )}
+            {choose(
+              t('emptyCells'),
+              data.empty,
+              [
+                ['keep', t('empty.keep')],
+                ['clear', t('empty.clear')],
+              ],
+              (empty) => onDecide({ empty }),
+            )}
+            {choose(
+              t('decimals'),
+              data.decimals,
+              [
+                ['point', '1,234.56'],
+                ['comma', '1.234,56'],
+              ],
+              (decimals) => onDecide({ decimals }),
+            )}
+            {choose(
+              t('dates'),
+              data.dates,
+              [
+                ['', t('dates.none')],
+                ['dmy', t('dates.dmy')],
+                ['mdy', t('dates.mdy')],
+              ],
+              (dates) => onDecide({ dates }),
+            )}
+          </div>
+        </details>
         {other.map((u, i) => (
           <p key={i} className="error">
             {refusalOf({ ...u, said: knownSentence(u.message) }, res)}

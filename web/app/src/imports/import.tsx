@@ -9,6 +9,7 @@ import { formatNumber } from '../i18n/format'
 import { t, translateSentence } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Job, useFollow } from '../records/jobs'
+import { refusal } from '../records/refusals'
 import { mainResources, plural, type Resource } from '../schema/schema'
 import { Button, Empty, Icon, Skeleton } from '../ui/components'
 import { go, Link, root } from '../ui/route'
@@ -53,7 +54,7 @@ function One({ id }: { id: string }) {
   if (error)
     return (
       <Empty icon="search" title={t('noScreen')}>
-        <p>{error instanceof Problem && error.status === 404 ? t('importGone') : error.message}</p>
+        <p>{error instanceof Problem && error.status === 404 ? t('importGone') : refusal(error)}</p>
         <Button onPress={() => go(`${root}/import`)}>{t('newImport')}</Button>
       </Empty>
     )
@@ -101,11 +102,16 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
       const answer = await call<Job | undefined>('POST', `/v1/imports/${data.id}/undo`)
       if (answer && 'kind' in answer) void follow(answer, t('takingBack'), (count) => t('tookBack', { count }), false)
     })
+  // What it is about to become, and what it became, stands at the top.
+  const top = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (busyStates.includes(data.status)) top.current?.scrollIntoView({ block: 'end' })
+  }, [data.status])
   const open = data.status === 'new' || data.status === 'ready' || data.status === 'undone'
   const under = busyStates.includes(data.status)
   return (
     <>
-      <p className="row">
+      <p className="row" ref={top}>
         <Link to={`${root}/import`} className="back">
           <Icon name="left" size={14} />
           {t('allImports')}
@@ -120,7 +126,6 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
         </p>
       )}
       {!data.file && <p className="note-bad">{t('noFile')}</p>}
-      {open && data.file && res && <Columns res={res} data={data} onDecide={decide} />}
       {data.preview && (open || data.status === 'previewing') && (
         <Progress
           title={t('previewOf')}
@@ -131,6 +136,7 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
           onCorrected={open ? () => setCorrectedAfter(data.preview?.job_id) : undefined}
         />
       )}
+      {open && data.file && res && <Columns res={res} data={data} onDecide={decide} />}
       {data.run && <Progress title={t('runOf')} run={data.run} under={data.status === 'running'} of={data} res={res} />}
       {data.undo && (
         <section className="panel" aria-label={t('import.undone')}>
@@ -148,14 +154,23 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
       )}
       <footer className="row import-foot">
         {under && <Button onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/cancel`))}>{t('cancel')}</Button>}
+        {open && data.undecided.length > 0 && (
+          <span className="soft grow" role="status">
+            {t('stillOpen', { count: data.undecided.length })}
+          </span>
+        )}
         {open && data.file && (
-          <Button isDisabled={data.undecided.length > 0} onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/preview`))}>
+          <Button
+            look={tried ? undefined : 'primary'}
+            isDisabled={data.undecided.length > 0}
+            onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/preview`))}
+          >
             {t('tryIt')}
           </Button>
         )}
         {open && data.file && (
           <Button
-            look="primary"
+            look={tried ? 'primary' : undefined}
             isDisabled={data.undecided.length > 0}
             onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/run`))}
           >
