@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-DMn0em_B.js";

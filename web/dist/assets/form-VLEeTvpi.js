@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-B7Q59_0G.js";
