@@ -8,6 +8,7 @@ import { useLive } from './api/live'
 import { language, languages, t } from './i18n/translate'
 import { useInbox } from './inbox/unread'
 import { useKinds } from './records/kinds'
+import { MakingContext } from './records/making'
 import { mainResources, plural, pluralLabel, type Schema } from './schema/schema'
 import type { Place } from './shortcuts'
 import { Places } from './sidebar'
@@ -236,7 +237,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       </nav>
       {open && <div className="nav-veil" onClick={() => setOpen(false)} />}
       <main id="main" tabIndex={-1}>
-        {screen}
+        <MakingContext value={CreateDialog}>{screen}</MakingContext>
       </main>
       {offline && (
         <p className="offline" role="status">

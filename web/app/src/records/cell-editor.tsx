@@ -5,7 +5,8 @@ import type { Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { at, type Leaf, labelOf, linked } from '../schema/schema'
 import { useRefused } from './edit'
-import { Input, leaving, type Picked } from './fields'
+import { Input, leaving } from './fields'
+import type { Picked } from './names'
 import { faultOf } from './refusals'
 
 export function CellEditor({
@@ -50,6 +51,8 @@ export function CellEditor({
       ref={box}
       className="cell-editor"
       onKeyDownCapture={(e) => {
+        // In the form of what the reference is to lead to, keys are for that.
+        if (!box.current?.contains(e.target as Node)) return
         // A list of choices that is open takes these keys for itself.
         const open = leaf.kind === 'reference' && box.current?.querySelector('[aria-expanded="true"]')
         const way = leaving(e, leaf)
@@ -65,9 +68,10 @@ export function CellEditor({
       }}
       onBlur={(e) => {
         const to = e.relatedTarget as HTMLElement | null
-        if (box.current?.contains(to) || to?.closest('.popover')) return
+        const inside = (e: Element | null) => box.current?.contains(e) || e?.closest('.popover, .dialog')
+        if (inside(to) || !box.current?.contains(e.target)) return
         // A list of choices closes before the focus is anywhere.
-        setTimeout(() => !box.current?.contains(document.activeElement) && !document.activeElement?.closest('.popover') && keep(), 0)
+        setTimeout(() => !inside(document.activeElement) && keep(), 0)
       }}
     >
       <Input

@@ -9,7 +9,7 @@ import { ago, formatPlain, formatTime } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, labelOf, linked, patchOf, projection, put, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
-import type { Picked } from './fields'
+import type { Picked } from './names'
 import { useUsers } from './names'
 import { namedIn, refusal } from './refusals'
 

@@ -1,8 +1,8 @@
 // One field, one component for each thing that is done with it: Shown in grids, cards and pages, Input in grids, forms and filters.
 // What it looks like follows from its kind alone.
 
-import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, type RefObject, use, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, use, useEffect, useId, useRef, useState } from 'react'
 import {
   Button as AriaButton,
   Input as AriaInput,
@@ -12,17 +12,21 @@ import {
   ListBoxItem,
   Popover,
 } from 'react-aria-components'
+import { refresh } from '../api/cache'
 import { call, type Hit, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { useStageChoices } from '../deals/stages'
 import { decimalOf } from '../i18n/decimal'
 import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, hiddenMoney, localDecimal, optionLabel } from '../i18n/format'
 import { t } from '../i18n/translate'
-import { at, type Leaf, linked, plural, type Resource, titleOf } from '../schema/schema'
-import { Avatar, Chip, Icon } from '../ui/components'
+import { at, type Leaf, leaf as leafOf, leaves, linked, patchOf, plural, type Resource, titleOf } from '../schema/schema'
+import { Avatar, Chip, Icon, useNotice } from '../ui/components'
 import { Link, root } from '../ui/route'
+import { useEditing } from './edit'
 import { useKinds } from './kinds'
-import { nameOf } from './names'
+import { useMakingForm } from './making'
+import { nameOf, type Picked } from './names'
+import { useRecent } from './recent'
 
 export function Badge({ leaf, value }: { leaf: Leaf; value: string }) {
   return <Chip color={leaf.options?.find((o) => o.value === value)?.colour}>{optionLabel(leaf, value)}</Chip>
@@ -218,8 +222,6 @@ export function toLocal(value: string | null): string {
 
 export const fromLocal = (text: string) => (text ? new Date(text).toISOString() : null)
 
-export type Picked = { id: string; name: string }
-
 export type InputProps = {
   leaf: Leaf
   // value is what the API has for the kind of the field, or nothing.
@@ -412,13 +414,16 @@ function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: Inp
 
 type Choice = { id: string; name: string; more: string }
 
-// useChoices finds what a reference may lead to.
-function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
+// useChoices finds what a reference may lead to: before anything is typed what was opened lately stands first. The choices are settled once
+// they are those of the text.
+function useChoices(leaf: Leaf, text: string, open: boolean, filtering?: boolean): { choices: Choice[]; settled: boolean } {
   const { schema, me } = useApp()
   const choosable = useKinds()[leaf.target ?? '']?.choosable
   const stages = useStageChoices(leaf, text)
   const target = schema.resources.find((r) => r.name === leaf.target)
-  const { data } = useQuery({
+  const several = schema.resources.filter((r) => leaf.targets?.includes(r.name))
+  const lately = useRecent(5, open && text.trim() === '' && !(choosable && !filtering) ? (target ? [target] : several) : [])
+  const { data, isFetching } = useQuery({
     queryKey: ['choices', leaf.target ?? leaf.targets?.join(), text],
     enabled: !stages && (!!target || !!leaf.targets) && target?.permissions.read !== 'none' && (!!target || text.trim() !== ''),
     staleTime: 10_000,
@@ -444,10 +449,57 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
       return found.data.map((r) => ({ id: r.id, name: titleOf(target, r), more: String(at(r, target.telling[0]) ?? '') }))
     },
   })
-  if (stages) return stages
+  if (stages) return { choices: stages, settled: true }
   const mine =
     filtering && target && me.user.id.startsWith(target.id_prefix + '_') ? [{ id: '@me', name: t('me'), more: me.user.name }] : []
-  return [...mine, ...(data ?? [])]
+  const recent = lately.map((r) => ({ id: r.id, name: r.name, more: target ? t('openedLately') : r.res.label }))
+  const others = target || text.trim() ? (data ?? []).filter((c) => !recent.some((r) => r.id === c.id)) : []
+  return { choices: [...mine, ...recent, ...others], settled: !isFetching }
+}
+
+const create = 'create!'
+
+// useMaking makes what a reference is to lead to, by the name that was typed: at once where that is all it takes, or else in a form.
+function useMaking(leaf: Leaf, onMade: (made: Picked) => void, onLeft: () => void) {
+  const { schema } = useApp()
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const Form = useMakingForm()
+  const [asking, setAsking] = useState<string | null>(null)
+  const res = schema.resources.find((r) => r.name === leaf.target)
+  const title = res && leafOf(res, res.named_by[0])
+  const able = !!title && !title.read_only && !res.feature && res.permissions.write !== 'none' && res.operations.includes('create')
+  const made = (record: Rec) => {
+    setAsking(null)
+    onMade({ id: record.id, name: titleOf(res!, record) })
+  }
+  const make = async (name: string) => {
+    if (leaves(res!).some((l) => l.required && !l.read_only && l !== title)) return setAsking(name)
+    try {
+      const record = await call<Rec>('POST', res!.path, patchOf(title!.path, name))
+      notice({ text: t('created', { name: titleOf(res!, record) }) })
+      void refresh(client)
+      made(record)
+    } catch (error) {
+      explain(error, res)
+      onLeft()
+    }
+  }
+  const form = asking !== null && (
+    <Suspense>
+      <Form
+        res={res!}
+        preset={{ [title!.path]: { value: asking } }}
+        onClose={() => {
+          setAsking(null)
+          onLeft()
+        }}
+        onCreated={made}
+      />
+    </Suspense>
+  )
+  return { able, make, form }
 }
 
 // While its list is open, the library hides the rest of the page from who cannot see it, although Tab still goes there. What can be gone to is not hidden.
@@ -466,8 +518,22 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
   const [open, setOpen] = useState(false)
   useShownBeside(open)
   const [typed, setTyped] = useState(false)
-  const found = useChoices(leaf, typed ? text : '', filtering)
-  const choices = useMemo(() => found.filter((c) => c.id !== except), [found, except])
+  const { choices: found, settled } = useChoices(leaf, typed ? text : '', open, filtering)
+  const pick = (choice: Picked) => {
+    named.current = choice.name
+    setText(choice.name)
+    setTyped(false)
+    onChange(choice.id, { id: choice.id, name: choice.name })
+  }
+  const unpick = () => {
+    setText(value ? named.current : '')
+    setTyped(false)
+  }
+  const { able, make, form } = useMaking(leaf, pick, unpick)
+  const name = typed && able && settled && !filtering ? text.trim() : ''
+  const choices = found.filter((c) => c.id !== except)
+  if (name && !choices.some((c) => c.name.toLowerCase() === name.toLowerCase()))
+    choices.push({ id: create, name: t('createNamed', { name }), more: '' })
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (autoFocus) input.current?.select()
@@ -475,77 +541,75 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
   const { schema } = useApp()
   const to = value && !filtering ? openedBy(leaf, value as string, schema.resources) : null
   return (
-    <ComboBox
-      className={`combo${to ? ' leads' : ''}`}
-      aria-label={label}
-      autoFocus={autoFocus}
-      isInvalid={invalid}
-      items={choices}
-      inputValue={text}
-      // In a form a list that opened by itself, because a field has the focus first, would stand over what one wants to press.
-      menuTrigger={inCell ? 'focus' : 'input'}
-      onOpenChange={setOpen}
-      allowsEmptyCollection
-      selectedKey={(value ?? null) as string | null}
-      onInputChange={(next) => {
-        setTyped(next !== (shownAs ?? ''))
-        setText(next)
-        if (next === '' && value && (leaf.nullable || filtering)) onChange(null, null)
-      }}
-      onSelectionChange={(key) => {
-        const choice = choices.find((c) => c.id === key)
-        if (!choice) {
+    <>
+      <ComboBox
+        className={`combo${to ? ' leads' : ''}`}
+        aria-label={label}
+        autoFocus={autoFocus}
+        isInvalid={invalid}
+        items={choices}
+        inputValue={text}
+        // In a form a list that opened by itself, because a field has the focus first, would stand over what one wants to press.
+        menuTrigger={inCell ? 'focus' : 'input'}
+        onOpenChange={setOpen}
+        allowsEmptyCollection
+        selectedKey={(value ?? null) as string | null}
+        onInputChange={(next) => {
+          setTyped(next !== (shownAs ?? ''))
+          setText(next)
+          if (next === '' && value && (leaf.nullable || filtering)) onChange(null, null)
+        }}
+        onSelectionChange={(key) => {
+          const choice = choices.find((c) => c.id === key)
           // What was typed leads nowhere: what is chosen stands there again.
-          setText(value ? named.current : '')
-          setTyped(false)
-          return
-        }
-        named.current = choice.name
-        setText(choice.name)
-        setTyped(false)
-        onChange(choice.id, { id: choice.id, name: choice.name })
-      }}
-    >
-      <div
-        className="combo-box"
-        onKeyDownCapture={(e) => {
-          if (!to || e.key !== 'Enter' || (!e.ctrlKey && !e.metaKey)) return
-          e.preventDefault()
-          e.stopPropagation()
-          openBeside(to)
+          if (!choice) unpick()
+          else if (key === create) void make(name)
+          else pick(choice)
         }}
       >
-        <ChoiceInput input={input} />
-        {/* What is typed is not left for it: it is opened beside. */}
-        {to && (
-          <a
-            href={to}
-            target="_blank"
-            rel="noopener"
-            className="reference-open"
-            tabIndex={-1}
-            aria-label={t('openOne', { name: named.current })}
-          >
-            <Icon name="right" size={14} />
-          </a>
-        )}
-        <AriaButton className="combo-open" aria-label={t('showAll')}>
-          <Icon name="down" size={14} />
-        </AriaButton>
-      </div>
-      <Popover className="popover combo-list" offset={4}>
-        <ListBox
-          className="menu"
-          renderEmptyState={() => <p className="hint pad">{t(text.trim() === '' ? 'typeToSearch' : 'nothingFound')}</p>}
+        <div
+          className="combo-box"
+          onKeyDownCapture={(e) => {
+            if (!to || e.key !== 'Enter' || (!e.ctrlKey && !e.metaKey)) return
+            e.preventDefault()
+            e.stopPropagation()
+            openBeside(to)
+          }}
         >
-          {(choice: Choice) => (
-            <ListBoxItem id={choice.id} textValue={choice.name} className="menu-item two-lines">
-              <bdi>{choice.name}</bdi> {choice.more && <bdi className="soft">{choice.more}</bdi>}
-            </ListBoxItem>
+          <ChoiceInput input={input} />
+          {/* What is typed is not left for it: it is opened beside. */}
+          {to && (
+            <a
+              href={to}
+              target="_blank"
+              rel="noopener"
+              className="reference-open"
+              tabIndex={-1}
+              aria-label={t('openOne', { name: named.current })}
+            >
+              <Icon name="right" size={14} />
+            </a>
           )}
-        </ListBox>
-      </Popover>
-    </ComboBox>
+          <AriaButton className="combo-open" aria-label={t('showAll')}>
+            <Icon name="down" size={14} />
+          </AriaButton>
+        </div>
+        <Popover className="popover combo-list" offset={4}>
+          <ListBox
+            className="menu"
+            renderEmptyState={() => <p className="hint pad">{t(text.trim() === '' ? 'typeToSearch' : 'nothingFound')}</p>}
+          >
+            {(choice: Choice) => (
+              <ListBoxItem id={choice.id} textValue={choice.name} className={`menu-item two-lines${choice.id === create ? ' makes' : ''}`}>
+                {choice.id === create && <Icon name="plus" size={14} />}
+                <bdi>{choice.name}</bdi> {choice.more && <bdi className="soft">{choice.more}</bdi>}
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Popover>
+      </ComboBox>
+      {form}
+    </>
   )
 }
 

@@ -12,7 +12,8 @@ import { go } from '../ui/route'
 import { DraftBack } from './draft-back'
 import { useDraft } from './drafts'
 import { useEditing } from './edit'
-import { Labelled, type Picked, pathTo } from './fields'
+import { Labelled, pathTo } from './fields'
+import type { Given, MakingProps } from './making'
 import { Meant, useMeant } from './meant'
 import { refusalOf } from './refusals'
 
@@ -34,8 +35,6 @@ export function usual(res: Resource): Leaf[] {
   return wanted.filter((l) => !(parts && l.path === 'name') && l.kind !== 'tags' && l.path !== 'last_contacted_at')
 }
 
-export type Given = Record<string, { value: unknown; picked?: Picked | null }>
-
 // A record that is begun from another, such as the deal of a contact, is another draft than one that is begun by itself.
 const draftOf = (res: Resource, preset: Given) =>
   ['new', res.name, ...Object.entries(preset).map(([path, { value }]) => `${path}=${value}`)].join('.')
@@ -50,17 +49,7 @@ function knownOf(res: Resource, me: Me): Given {
   return known
 }
 
-export function CreateDialog({
-  res,
-  onClose,
-  preset = {},
-  onCreated,
-}: {
-  res: Resource
-  onClose: () => void
-  preset?: Given
-  onCreated?: (record: Rec) => void
-}) {
+export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingProps) {
   const { me } = useApp()
   const known = { ...knownOf(res, me), ...preset }
   const [given, setGiven, clear, restored] = useDraft<Given>(draftOf(res, preset), known)
@@ -121,6 +110,8 @@ export function CreateDialog({
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()
+          // One may be making what another form is to refer to.
+          e.stopPropagation()
           void save()
         }}
         noValidate

@@ -30,6 +30,9 @@ export function useKnownNames(stages = true): Map<string, string> {
   )
 }
 
+// Picked is what a reference was given, with the name that it is shown by.
+export type Picked = { id: string; name: string }
+
 export type Named = { id: string; res: Resource; name: string }
 
 // named gives records of any resource their names, in the order of their ids.

@@ -3,10 +3,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useApp } from '../api/context'
+import type { Resource } from '../schema/schema'
 import { type Named, named } from './names'
 
 const place = 'kith.recent'
-const most = 6
+const most = 30
+const shown = 6
 
 const listeners = new Set<() => void>()
 const listen = (listener: () => void) => {
@@ -32,10 +34,13 @@ export function remember(record: Named) {
   for (const listener of listeners) listener()
 }
 
-// useRecent names them, the last one first. What is gone, or of another business, is not among them.
-export function useRecent(count = most): Named[] {
+// useRecent names them, the last one first; only those of some resources, where these are given. What is gone, or of another business, is
+// not among them.
+export function useRecent(count = shown, of?: Resource[]): Named[] {
   const { schema } = useApp()
-  const ids = read(useSyncExternalStore(listen, written)).slice(0, count)
+  const ids = read(useSyncExternalStore(listen, written))
+    .filter((id) => !of || of.some((r) => id.startsWith(r.id_prefix + '_')))
+    .slice(0, count)
   const { data } = useQuery({
     queryKey: ['recent', ids.join()],
     enabled: ids.length > 0,
@@ -49,5 +54,5 @@ export function useRecent(count = most): Named[] {
       return ids.flatMap((id) => known.get(id) ?? [])
     },
   })
-  return data ?? []
+  return ids.length ? (data ?? []) : []
 }

@@ -117,6 +117,8 @@ export const german: Messages & Record<string, string> = {
   open: 'Öffnen',
   typeToSearch: 'Tippen Sie, um zu suchen',
   openOne: '{name} öffnen',
+  createNamed: '„{name}“ anlegen',
+  openedLately: 'Zuletzt geöffnet',
   create: 'Anlegen',
   created: '{name} wurde angelegt',
   delete: 'Löschen',

@@ -117,6 +117,8 @@ export const english = {
   open: 'Open',
   typeToSearch: 'Type to search',
   openOne: 'Open {name}',
+  createNamed: 'Create “{name}”',
+  openedLately: 'Opened lately',
   created: '{name} was created',
   delete: 'Delete',
   deleteView: 'Delete this view',

@@ -2,9 +2,7 @@
 
 import type { Rec } from '../../api/call'
 import { leaves, linked, type Resource, titleOf } from '../../schema/schema'
-import type { Picked } from '../fields'
-
-export type Preset = Record<string, { value: unknown; picked?: Picked | null }>
+import type { Given } from '../making'
 
 const owner = 'owner_id'
 
@@ -12,8 +10,8 @@ const owner = 'owner_id'
 export const viaOf = (res: Resource, of: Resource) =>
   leaves(res).find((l) => l.target === of.name && l.followed_as && !l.read_only && l.path !== owner)
 
-export function contextOf(target: Resource, of: Resource, record: Rec, resources: Resource[]): Preset {
-  const preset: Preset = {}
+export function contextOf(target: Resource, of: Resource, record: Rec, resources: Resource[]): Given {
+  const preset: Given = {}
   const direct = viaOf(target, of)
   if (direct) preset[direct.path] = { value: record.id, picked: { id: record.id, name: titleOf(of, record) } }
   for (const l of leaves(of)) {
