@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-DMn0em_B.js";

@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-B7Q59_0G.js";

@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-D-7uSa1F.js";

@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-CQOwQ1-3.js";
