@@ -346,6 +346,8 @@ type UserInput struct {
 	RoleID   Field[RoleID] `json:"role_id,omitzero"`
 	Timezone Field[string] `json:"timezone,omitzero"`
 	Locale   Field[string] `json:"locale,omitzero"`
+	// What the user is not told of.
+	MutedNotifications Field[[]string] `json:"muted_notifications,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`
 	// Your own identifier, unique among the live records of the resource.

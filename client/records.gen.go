@@ -708,6 +708,8 @@ type User struct {
 	LastActiveAt time.Time `json:"last_active_at,omitzero"`
 	// Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not.
 	SecondFactorAt time.Time `json:"second_factor_at,omitzero"`
+	// What the user is not told of.
+	MutedNotifications []string `json:"muted_notifications,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.

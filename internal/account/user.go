@@ -17,6 +17,19 @@ import (
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
+// What people are told of; see package notify.
+const (
+	ToldMention  = "mention"
+	ToldAssigned = "assigned"
+	ToldReminder = "reminder"
+	ToldFollowed = "followed"
+	ToldWebhook  = "webhook"
+	ToldDue      = "due"
+)
+
+// ToldKinds lists them.
+var ToldKinds = []string{ToldMention, ToldAssigned, ToldReminder, ToldFollowed, ToldWebhook, ToldDue}
+
 var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 	Name: "user", Plural: "users", Label: "User",
 	Access: schema.Access{
@@ -56,6 +69,10 @@ var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 			Name: "second_factor_at", Kind: schema.Time, Label: "Second factor since", ReadOnly: true,
 			About: "Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not.",
 		},
+		{
+			Name: "muted_notifications", Kind: schema.Choices, Options: ToldKinds, Label: "Muted notifications",
+			About: "What the user is not told of.",
+		},
 	},
 	States: &schema.States{Field: "status", Initial: "invited", Moves: []schema.Move{
 		{Name: "activate", From: []string{"invited", "suspended"}, To: "active", ByPatch: true},
@@ -66,7 +83,7 @@ var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 // Users are the fields of users that code names.
 var Users struct {
 	schema.Common
-	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
+	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt, MutedNotifications *schema.Leaf
 }
 
 var Role = &record.Kind{Resource: schema.Resource{
@@ -200,11 +217,11 @@ func Acting(u *schema.Record, err error) (*schema.Record, error) {
 
 // OwnFields are what everybody may change of themselves.
 func OwnFields() []*schema.Leaf {
-	return []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale}
+	return []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale, Users.MutedNotifications}
 }
 
-// ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for
-// people who have shown themselves to be that user, and not for tokens.
+// ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, and what they are told of, whatever
+// their role. It is for people who have shown themselves to be that user, and not for tokens.
 func ChangeOwn(ctx context.Context, e *record.Engine, c record.Call, n *body.Node) (*schema.Record, error) {
 	object, err := n.Object()
 	if err != nil {

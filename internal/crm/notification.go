@@ -1,22 +1,10 @@
 package crm
 
 import (
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
-
-// What people are told of; see package notify.
-const (
-	ToldMention  = "mention"
-	ToldAssigned = "assigned"
-	ToldReminder = "reminder"
-	ToldFollowed = "followed"
-	ToldWebhook  = "webhook"
-	ToldDue      = "due"
-)
-
-// ToldKinds lists them.
-var ToldKinds = []string{ToldMention, ToldAssigned, ToldReminder, ToldFollowed, ToldWebhook, ToldDue}
 
 var Notification = &record.Kind{Since: 39, Resource: schema.Resource{
 	Name: "notification", Plural: "notifications", Label: "Notification",
@@ -25,8 +13,8 @@ var Notification = &record.Kind{Since: 39, Resource: schema.Resource{
 	Example: `{"about_id":"deal_01kh4xv1qcf0mvq8gk8d8mvxd9","text":"Ask for the drawings","snoozed_until":"2030-06-03T09:00:00Z"}`,
 	Fields: []schema.Field{
 		{
-			Name: "kind", Kind: schema.Choice, Options: ToldKinds, Label: "Kind", Required: true, ReadOnly: true, Default: ToldReminder,
-			Find: schema.Find{Indexed: true},
+			Name: "kind", Kind: schema.Choice, Options: account.ToldKinds, Label: "Kind", Required: true, ReadOnly: true,
+			Default: account.ToldReminder, Find: schema.Find{Indexed: true},
 		},
 		{
 			Name: "about_id", Kind: schema.Text, Format: schema.RecordID, Ref: schema.Ref{With: true}, Label: "Record",

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/account"
+	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/record"
@@ -87,7 +88,7 @@ func mentioned(w *record.Mutation) (all []told, err error) {
 	now, _ := crm.Mentioned(w.Rec.Text(crm.Notes.Body))
 	for _, user := range now {
 		if !slices.Contains(before, user) {
-			all = append(all, told{user: user, kind: crm.ToldMention, event: event})
+			all = append(all, told{user: user, kind: account.ToldMention, event: event})
 		}
 	}
 	return all, nil
@@ -100,7 +101,7 @@ func assigned(w *record.Mutation) (all []told, err error) {
 	}
 	for _, l := range w.Kind.Owners {
 		if owner := w.Rec.Get(l); l.Target != nil && l.Target.Name == record.UserName && owner.Set && w.Changed(l) {
-			all = append(all, told{user: owner.UUID(), kind: crm.ToldAssigned})
+			all = append(all, told{user: owner.UUID(), kind: account.ToldAssigned})
 		}
 	}
 	return all, nil
@@ -115,7 +116,7 @@ func answered(w *record.Mutation) (all []told, err error) {
 	if note == nil || err != nil {
 		return nil, err
 	}
-	return []told{{user: note.Get(crm.Notes.CreatedBy).UUID(), kind: crm.ToldFollowed, event: "note.created"}}, nil
+	return []told{{user: note.Get(crm.Notes.CreatedBy).UUID(), kind: account.ToldFollowed, event: "note.created"}}, nil
 }
 
 // followed are those who follow the record, where more happened to it than that a field changed; or, of something new, what it is about.
@@ -140,7 +141,7 @@ func followed(w *record.Mutation) (all []told, err error) {
 			return nil, err
 		}
 		for _, f := range follows {
-			all = append(all, told{user: f.Get(crm.Follows.OwnerID).UUID(), kind: crm.ToldFollowed, event: event})
+			all = append(all, told{user: f.Get(crm.Follows.OwnerID).UUID(), kind: account.ToldFollowed, event: event})
 		}
 	}
 	return all, nil
@@ -171,7 +172,7 @@ func remind(w *record.Mutation) error {
 	}
 	n := &crm.Notifications
 	if w.Old != nil {
-		had, err := w.Find(&crm.Notification.Resource, swept, store.Equal(n.Kind, schema.TextValue(schema.Choice, crm.ToldDue)),
+		had, err := w.Find(&crm.Notification.Resource, swept, store.Equal(n.Kind, schema.TextValue(schema.Choice, account.ToldDue)),
 			store.Equal(n.AboutID, schema.TextValue(schema.Text, schema.FormatID(w.Kind.Name, w.Rec.ID()))))
 		for _, rec := range had {
 			if err == nil {
@@ -190,7 +191,7 @@ func remind(w *record.Mutation) error {
 	if err != nil || who == nil || !who.MayRead(&w.Kind.Resource, w.Rec) {
 		return err
 	}
-	return tell(w, told{user: assignee.UUID(), kind: crm.ToldDue, at: due})
+	return tell(w, told{user: assignee.UUID(), kind: account.ToldDue, at: due})
 }
 
 // stopped tells whose rights a webhook had that kith disabled it.
@@ -204,16 +205,20 @@ func stopped(w *record.Mutation) error {
 		return err
 	}
 	text := w.Rec.Text(crm.Webhooks.Name) + ": " + w.Rec.Text(crm.Webhooks.DisabledReason)
-	return tell(w, told{user: user.UUID(), kind: crm.ToldWebhook, text: text})
+	return tell(w, told{user: user.UUID(), kind: account.ToldWebhook, text: text})
 }
 
 func condition(l *schema.Leaf, op query.Operator, v schema.Value) query.Condition {
 	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: op, Values: []schema.Value{v}}
 }
 
-// tell keeps a notification, and lets some go that are too old.
+// tell keeps a notification, unless it is of a kind that the user muted, and lets some go that are too old.
 func tell(w *record.Mutation, t told) error {
 	n := &crm.Notifications
+	user, err := w.Lookup(account.User, t.user)
+	if user == nil || err != nil || slices.Contains(body.Strings(user.Get(account.Users.MutedNotifications)), t.kind) {
+		return err
+	}
 	mine := store.Equal(n.OwnerID, schema.IDValue(t.user))
 	since := schema.TimeValue(w.Now.Add(-time.Minute))
 	lately, err := w.Count(&crm.Notification.Resource, mostAtOnce, mine, condition(n.CreatedAt, query.Gte, since),
@@ -233,12 +238,12 @@ func tell(w *record.Mutation, t told) error {
 	note := w.Engine.NewRecord(w.Tx, who, crm.Notification, empty)
 	note.Rec.Put(n.OwnerID, schema.IDValue(t.user))
 	note.Rec.PutText(n.Kind, t.kind)
-	if t.kind != crm.ToldWebhook {
+	if t.kind != account.ToldWebhook {
 		note.Rec.PutText(n.AboutID, schema.FormatID(w.Kind.Name, w.Rec.ID()))
 	}
 	if t.at.Set {
 		note.Rec.Put(n.SnoozedUntil, t.at)
-	} else if t.kind != crm.ToldWebhook {
+	} else if t.kind != account.ToldWebhook {
 		note.Rec.Put(n.ActorID, schema.IDValue(w.Who.User))
 	}
 	if t.event != "" {

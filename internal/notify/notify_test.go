@@ -153,6 +153,24 @@ func TestTasksAreToldWhenTheyAreDue(t *testing.T) {
 	})
 }
 
+func TestNobodyIsToldOfWhatTheyMuted(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Run(t, []Step{
+			{
+				Rule: "somebody mutes what is given to them", Do: "PATCH /users/$member", Body: `{"muted_notifications":["assigned"]}`,
+				Status: 200, Want: `{"muted_notifications":["assigned"]}`,
+			},
+			{Rule: "there is no other kind", Do: "PATCH /users/$member", Body: `{"muted_notifications":["x"]}`, Status: 422},
+			{Rule: "a deal is given to them", Do: "POST /deals", Body: `{"name":"Boat","owner_id":"$member"}`, Status: 201, Save: "deal"},
+			{Rule: "and they are mentioned", Do: "POST /notes", Body: `{"body":"@[$member]","deal_id":"$deal"}`, Status: 201},
+			{
+				Rule: "of which they are told alone", As: "member", Do: "POST /notifications/search", Body: unread, Status: 200,
+				Want: `{"data":[{"kind":"mention"}]}`,
+			},
+		})
+	})
+}
+
 func TestWhoIsGivenMuchIsToldOfTheFirst(t *testing.T) {
 	OnBothEngines(t, func(t *testing.T, w *World) {
 		for range 52 {

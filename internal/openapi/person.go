@@ -3,6 +3,7 @@ package openapi
 import (
 	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Names of the schemas of what people do about themselves.
@@ -19,7 +20,11 @@ func (b *builder) person() {
 	users := record.KindOf("user")
 	var own Object
 	for _, l := range account.OwnFields() {
-		own = own.with(l.Path, Described(Nullable(Plain("string")), about(users.Leaf(l.Path))))
+		of := Nullable(Plain("string"))
+		if l.Kind == schema.Choices {
+			of = List(Enum(l.Options...))
+		}
+		own = own.with(l.Path, Described(of, about(users.Leaf(l.Path))))
 	}
 	b.add(OwnPatch, AllOptional(own))
 	b.add(Sessions, Strict(object("data", List(Strict(object(

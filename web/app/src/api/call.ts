@@ -154,6 +154,7 @@ export type Me = {
     timezone: string | null
     locale: string | null
     second_factor_at: string | null
+    muted_notifications: string[]
   }
   role: string
   features: string[]

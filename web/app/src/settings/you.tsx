@@ -13,6 +13,7 @@ import { Avatar, Button, Chip, useNotice } from '../ui/components'
 import { Link, root } from '../ui/route'
 import { setTheme, type Theme, theme } from '../ui/theme'
 import { browserOf } from './browsers'
+import { Told } from './told'
 
 export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
   const { me } = useApp()
@@ -48,6 +49,7 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
           </select>
         </label>
       </section>
+      <Told />
       <Password />
       <section className="panel" aria-labelledby="set-factor">
         <h2 id="set-factor">{t('secondFactor')}</h2>

@@ -170,6 +170,8 @@ export const labels: Record<string, string> = {
   Search: 'Suche',
   Searchable: 'Durchsuchbar',
   'Second factor since': 'Zweiter Faktor seit',
+  'Muted notifications': 'Stumme Benachrichtigungen',
+  'What the user is not told of.': 'Wovon der Benutzer nichts erfährt.',
   Sent: 'Versandt',
   Shared: 'Geteilt',
   Stage: 'Phase',

@@ -898,6 +898,13 @@ export const german: Messages & Record<string, string> = {
   'action.replay': 'Noch einmal senden',
 
   password: 'Passwort',
+  notifications: 'Benachrichtigungen',
+  notificationsMore: 'Was in Ihren Posteingang kommt. Eigene Erinnerungen kommen immer.',
+  'tell.mention': 'Sie werden erwähnt',
+  'tell.assigned': 'Ihnen wird etwas übertragen',
+  'tell.due': 'Eine Ihrer Aufgaben ist fällig',
+  'tell.followed': 'Bei etwas, dem Sie folgen, passiert etwas, oder Ihre Notiz wird beantwortet',
+  'tell.webhook': 'Ein Webhook von Ihnen wird angehalten',
   oldPassword: 'Jetziges Passwort',
   newPassword: 'Neues Passwort',
   passwordMore: 'Mindestens 8 Zeichen. Alle anderen Anmeldungen enden.',

@@ -772,6 +772,13 @@ export const english = {
   'about.quote': 'Offers to your customers.',
 
   password: 'Password',
+  notifications: 'Notifications',
+  notificationsMore: 'What comes to your inbox. Your own reminders always do.',
+  'tell.mention': 'You are mentioned',
+  'tell.assigned': 'Something is given to you',
+  'tell.due': 'A task of yours is due',
+  'tell.followed': 'Something happens to what you follow, or your note is answered',
+  'tell.webhook': 'A webhook of yours is stopped',
   oldPassword: 'Present password',
   newPassword: 'New password',
   passwordMore: 'At least 8 characters. All your other log-ins end.',

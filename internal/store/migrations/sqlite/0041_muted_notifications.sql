@@ -1,0 +1,3 @@
+ALTER TABLE users ADD COLUMN muted_notifications TEXT;
+
+ANALYZE sqlite_schema;
