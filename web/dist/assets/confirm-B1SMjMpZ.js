@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-DPO0g4P9.js";

@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-BPO3p6lg.js";

@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-D-7uSa1F.js";
