@@ -15,13 +15,24 @@ async function drag(page, from, to, place = { x: 60, y: 90 }) {
   await page.mouse.up()
 }
 
+// soon asks again until what is shown at once is on the server, too.
+async function soon(ask, expected) {
+  let found
+  for (let i = 0; i < 100; i++) {
+    found = await ask()
+    if (JSON.stringify(found) === JSON.stringify(expected)) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.deepEqual(found, expected)
+}
+
 test('any list with a choice is a board, too: moved by mouse, keys and menu, taken back, and kept as a view', { timeout: 600_000 }, async () => {
   const { data: steps } = await api('POST', '/v1/lifecycle_stages/search', { order_by: 'position', sort_direction: 'asc' })
   const made = await api('POST', '/v1/contacts', { name: 'Boarded Zoë', email: 'zoe@boarded.example', lifecycle_stage_id: steps[0].id })
   const page = await open('/app/contacts?q=boarded')
   const column = (name) => page.getByRole('region', { name, exact: true })
   const inColumn = (step) => column(step.name).getByRole('link', { name: 'Boarded Zoë' })
-  const kept = async (step) => assert.equal((await api('GET', `/v1/contacts/${made.id}`)).lifecycle_stage_id, step.id)
+  const kept = (step) => soon(async () => (await api('GET', `/v1/contacts/${made.id}`)).lifecycle_stage_id, step.id)
   await page.getByRole('button', { name: 'Board', exact: true }).click()
   await inColumn(steps[0]).waitFor()
   assert.match(page.url(), /layout=board/)
@@ -124,6 +135,95 @@ test('deals open on the board and tasks on what is due, unless one chose otherwi
   // Figures and other addresses that say which records they mean are lists.
   await page.goto('/app/deals?f=status~eq~open')
   await layout('List')
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('records stand on their days: moved by mouse and keys, made on a day, and listed day by day on a phone', { timeout: 600_000 }, async () => {
+  const at = (day, hour = 10) => new Date(2031, 4, day, hour).toISOString()
+  const { id } = await api('POST', '/v1/tasks', { title: 'Calendar tasting', due_at: at(14) })
+  for (let i = 0; i < 5; i++) await api('POST', '/v1/tasks', { title: `Calendar crowd ${i}`, due_at: at(20, 9 + i) })
+  const page = await open('/app/tasks?layout=table&q=calendar')
+  const day = (name) => page.getByRole('list', { name })
+  const due = (date, hour) => soon(async () => Date.parse((await api('GET', `/v1/tasks/${id}`)).due_at), Date.parse(at(date, hour)))
+  await page.getByRole('button', { name: 'Calendar', exact: true }).click()
+  await page.waitForURL(/layout=calendar/)
+  await page.getByRole('button', { name: 'Month after' }).click()
+  await page.waitForURL(/month=/)
+  await page.goto('/app/tasks?layout=calendar&month=2031-05&q=calendar')
+  await page.getByRole('heading', { name: 'May 2031' }).waitFor()
+  await day('Wednesday 14 May').getByRole('link', { name: /Calendar tasting/ }).waitFor()
+  // Of a day with many a few stand there, and the rest is a click away.
+  assert.equal(await day('Tuesday 20 May').getByRole('link').count(), 3)
+
+  const from = await page.getByRole('link', { name: /Calendar tasting/ }).boundingBox()
+  const to = await page.locator('[data-new="2031-05-16"]').boundingBox()
+  await page.mouse.move(from.x + 20, from.y + 8)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 40, from.y + 14, { steps: 4 })
+  await page.mouse.move(to.x + 40, to.y + 40, { steps: 8 })
+  await page.mouse.up()
+  await told(page, 'Calendar tasting moved to 16 May 2031')
+  await day('Friday 16 May').getByRole('link', { name: /Calendar tasting/ }).waitFor()
+  await due(16, 10)
+  await page.getByRole('link', { name: /Calendar tasting/ }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('Lifted Calendar tasting.').waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowDown')
+  await page.getByText('Over Friday 23 May.').waitFor({ state: 'attached' })
+  await page.keyboard.press('Space')
+  await day('Friday 23 May').getByRole('link', { name: /Calendar tasting/ }).waitFor()
+  await due(23, 10)
+  await page.keyboard.press('Control+z')
+  await day('Friday 16 May').getByRole('link', { name: /Calendar tasting/ }).waitFor()
+  await due(16, 10)
+
+  // By keys from day to day, into the next month and back; a new one begins on the day where one is.
+  await page.locator('[data-new][tabindex="0"]').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.waitForFunction(() => document.activeElement.dataset.new === '2031-05-02')
+  await page.keyboard.press('PageDown')
+  await page.getByRole('heading', { name: 'June 2031' }).waitFor()
+  await page.waitForFunction(() => document.activeElement.dataset.new === '2031-06-01')
+  await page.keyboard.press('ArrowUp')
+  await page.getByRole('heading', { name: 'May 2031' }).waitFor()
+  await page.waitForFunction(() => document.activeElement.dataset.new === '2031-05-25')
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'New task' })
+  await form.getByRole('textbox', { name: 'Title' }).fill('Calendar begun')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await day('Sunday 25 May').getByRole('link', { name: /Calendar begun/ }).waitFor()
+  assert.equal(new Date((await one('tasks', 'title', 'Calendar begun')).due_at).getDate(), 25)
+  // What somebody else moves is where it is by then.
+  await api('PATCH', `/v1/tasks/${id}`, { due_at: at(7) })
+  await day('Wednesday 7 May').getByRole('link', { name: /Calendar tasting/ }).waitFor()
+  await looked(page, 'calendar')
+  await page.getByRole('link', { name: 'Tuesday 20 May: 2 more' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('.grid-body [role=row]').length === 5)
+  await page.goBack()
+  await page.getByRole('link', { name: /Calendar begun/ }).click()
+  await page.getByRole('heading', { name: 'Calendar begun' }).waitFor()
+
+  // Deals stand there by the day on which they are to close, which is a day and no moment.
+  const deal = await api('POST', '/v1/deals', { name: 'Calendar deal', amount: '5', expected_close_date: '2031-05-12' })
+  await page.goto('/app/deals?layout=calendar&month=2031-05')
+  await page.getByRole('link', { name: 'Calendar deal' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('Lifted Calendar deal.').waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowLeft')
+  await page.getByText('Over Sunday 11 May.').waitFor({ state: 'attached' })
+  await page.keyboard.press('Space')
+  await told(page, 'Calendar deal moved to 11 May 2031')
+  assert.equal((await api('GET', `/v1/deals/${deal.id}`)).expected_close_date, '2031-05-11')
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/app/tasks?layout=calendar&month=2031-05&q=calendar')
+  const agenda = page.getByRole('region', { name: 'Tuesday 20 May' })
+  await agenda.waitFor()
+  assert.equal(await agenda.getByRole('link').count(), 5)
+  await agenda.getByRole('button', { name: 'Tuesday 20 May: New task' }).click()
+  await form.waitFor()
+  await page.keyboard.press('Escape')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -6,12 +6,12 @@ import { type Leaf, leaf, leaves, type Resource } from '../schema/schema'
 export type Column = { path: string; width?: number }
 
 // layouts are the ways to show a list, as views call them.
-export const layouts = ['table', 'board'] as const
+export const layouts = ['table', 'board', 'calendar'] as const
 export type Layout = (typeof layouts)[number]
 export const layoutOf = (text?: string | null): Layout | undefined => layouts.find((l) => l === text)
 
 // Where no layout is said, a view says it, or what somebody chose last, or the kind of records. The group has what belongs together: the
-// sections of a table, the columns of a board.
+// sections of a table, the columns of a board, the days of a calendar, which is open at a month.
 export type ListState = {
   q: string
   filters: Filter[]
@@ -20,6 +20,7 @@ export type ListState = {
   view?: string
   layout?: Layout
   group?: string
+  month?: string
 }
 
 // A filter is written field~operator~value~value; what would be taken for the sign is written behind a backslash.
@@ -102,6 +103,7 @@ export function readList(res: Resource, query: URLSearchParams): ListState {
     view: query.get('view') ?? undefined,
     layout: layoutOf(query.get('layout')),
     group: leaf(res, query.get('group') ?? '') ? query.get('group')! : undefined,
+    month: /^\d{4}-(0[1-9]|1[0-2])$/.test(query.get('month') ?? '') ? query.get('month')! : undefined,
   }
 }
 
@@ -113,6 +115,7 @@ export function writeList(state: ListState): string {
   if (state.view) query.set('view', state.view)
   if (state.layout && (state.layout !== 'table' || isPlain(state))) query.set('layout', state.layout)
   if (state.group) query.set('group', state.group)
+  if (state.month) query.set('month', state.month)
   if (state.q) query.set('q', state.q)
   for (const f of state.filters) query.append('f', writeFilter(f))
   if (state.sort) query.set('sort', (state.sort.down ? '-' : '') + state.sort.by)

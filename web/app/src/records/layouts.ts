@@ -1,7 +1,9 @@
-// The ways to show a list: as a table, or as a board by the values of a field. Which of them a resource has follows from its fields.
+// The ways to show a list: as a table, as a board by the values of a field, as a calendar by a day. Which of them a resource has follows
+// from its fields.
 
 import { editable, type Leaf, leaves, type Resource } from '../schema/schema'
 import type { Layout } from './address'
+import { isDay } from './groups'
 import type { KindParts } from './kinds'
 
 // ranked are the resources whose records stand in an order and have a colour, as the steps on a way do.
@@ -22,6 +24,16 @@ export function boardable(res: Resource, kind: KindParts | undefined, resources:
           (l.kind === 'reference' && editable(res, l) && ranked(l.target, resources)))),
   )
   return [...able.filter((l) => l.path === usual), ...able.filter((l) => l.path !== usual)]
+}
+
+// dated are the fields by whose day records can stand in a calendar: the one by which they are to be done with first, then what people
+// decide. Where they decide on none, there is no calendar.
+export function dated(res: Resource, kind: KindParts | undefined): Leaf[] {
+  if (res.feature || res.personal) return []
+  const all = leaves(res).filter((l) => isDay(l) && ['gte', 'lt'].every((o) => l.operators.includes(o)))
+  const set = all.filter((l) => editable(res, l))
+  const first = set.filter((l) => l.path === kind?.due?.by)
+  return set.length === 0 ? [] : [...new Set([...first, ...set, ...all.filter((l) => l.path !== 'updated_at')])]
 }
 
 // What somebody chose last stands there again where neither the address nor a view says another.

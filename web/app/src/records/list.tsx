@@ -38,12 +38,14 @@ import { Grid } from './grid/grid'
 import { groupable, isDay, useFigures, useGroups } from './groups'
 import { type Job, useFollow, useUndo } from './jobs'
 import { useKinds } from './kinds'
-import { boardable, keepLayout, keptLayout } from './layouts'
+import { boardable, dated, keepLayout, keptLayout } from './layouts'
+import type { Given } from './making'
 import { keepList, keepStand, keptList, type Stand, standAt } from './place'
 import { useRows } from './rows'
 import { useViews, ViewBar } from './views'
 
 const Board = lazy(() => import('./board'))
+const Calendar = lazy(() => import('./calendar'))
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
 const MergeDialog = lazy(() => import('./merge'))
@@ -89,7 +91,7 @@ export function ListScreen({ res }: { res: Resource }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useState<Given | null>(null)
   // Who comes back from a record, or by the browser's own button, finds the list as it was left.
   const [stand] = useState(() => standOf(res))
   const [ticked, setTicked] = useState<Set<string>>(stand?.ticked ?? new Set())
@@ -109,7 +111,9 @@ export function ListScreen({ res }: { res: Resource }) {
   const usually = keptLayout(res) ?? kind?.opens?.layout ?? 'table'
   const bare = plain && !state.view && !state.layout
   const wanted = (plain ? (state.layout ?? view?.state.layout) : state.layout) ?? (bare ? usually : undefined)
-  const layout: Layout = wanted === 'board' && boards.length > 0 ? 'board' : 'table'
+  const dates = dated(res, kind)
+  const able: Layout[] = ['table', ...(boards.length > 0 ? (['board'] as const) : []), ...(dates.length > 0 ? (['calendar'] as const) : [])]
+  const layout: Layout = able.find((l) => l === wanted) ?? 'table'
   const effective: ListState =
     view && plain
       ? { ...state, ...view.state, layout, view: view.id }
@@ -118,6 +122,7 @@ export function ListScreen({ res }: { res: Resource }) {
         : state
   const table = layout === 'table'
   const by = boards.find((l) => l.path === effective.group) ?? boards[0]
+  const date = dates.find((l) => l.path === effective.group) ?? dates[0]
   const Special = by?.path === kind?.board?.by ? kind?.board?.View : undefined
 
   const columns: GridColumn[] = useMemo(() => {
@@ -231,7 +236,7 @@ export function ListScreen({ res }: { res: Resource }) {
 
   const canCreate = res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
   const canExport = me.features.includes('export') && res.operations.includes('export')
-  useCommands(canCreate ? [{ act: 'new', run: () => setCreating(true) }] : [])
+  useCommands(canCreate ? [{ act: 'new', run: () => setCreating({}) }] : [])
   const merging = doing === 'merge' ? rows.loaded().find((r) => ticked.has(r.id)) : undefined
   const filtered = effective.filters.length > 0 || effective.q.trim() !== ''
   return (
@@ -252,7 +257,7 @@ export function ListScreen({ res }: { res: Resource }) {
             </Button>
           )}
           {canCreate && (
-            <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+            <Button look="primary" icon="plus" onPress={() => setCreating({})}>
               {newLabel(res)}
             </Button>
           )}
@@ -260,9 +265,9 @@ export function ListScreen({ res }: { res: Resource }) {
         <div className="tools">
           <SearchBox value={effective.q} label={t('searchThese', { label })} onChange={(q) => alter({ q }, true)} />
           <AddFilter res={res} onAdd={(more) => alter({ filters: joined(res, effective.filters, more) })} />
-          {boards.length > 0 && (
+          {able.length > 1 && (
             <div className="segments" role="group" aria-label={t('layout')}>
-              {(['table', 'board'] as const).map((l) => (
+              {able.map((l) => (
                 <button
                   key={l}
                   type="button"
@@ -281,6 +286,9 @@ export function ListScreen({ res }: { res: Resource }) {
           )}
           {table && <Grouping by={effective.group} fields={groupable(res)} none={t('noGroups')} onChange={(group) => alter({ group })} />}
           {layout === 'board' && boards.length > 1 && <Grouping by={by.path} fields={boards} onChange={(group) => alter({ group })} />}
+          {layout === 'calendar' && dates.length > 1 && (
+            <Grouping by={date.path} fields={dates} shown="shownBy" onChange={(group) => alter({ group })} />
+          )}
           {table && <Columns res={res} columns={columns} onChange={onColumns} />}
           <span className="grow" />
           {table && rows.length > 0 && canExport && (
@@ -292,7 +300,7 @@ export function ListScreen({ res }: { res: Resource }) {
             res={res}
             views={views}
             view={view}
-            state={{ ...effective, layout, group: layout === 'board' ? by.path : effective.group }}
+            state={{ ...effective, layout, group: layout === 'board' ? by.path : layout === 'calendar' ? date.path : effective.group }}
             changed={!!view && (!plain || (!!state.layout && state.layout !== view.state.layout))}
             onOpen={(v) =>
               change({
@@ -319,6 +327,19 @@ export function ListScreen({ res }: { res: Resource }) {
             <Board res={res} by={by} filters={effective.filters} q={effective.q} sort={effective.sort} />
           )}
         </Suspense>
+      ) : layout === 'calendar' ? (
+        <Suspense fallback={<Skeleton />}>
+          <Calendar
+            res={res}
+            by={date}
+            tinted={by}
+            filters={effective.filters}
+            q={effective.q}
+            month={effective.month}
+            onMonth={(month) => change({ month }, true)}
+            onNew={canCreate ? setCreating : undefined}
+          />
+        </Suspense>
       ) : rows.isPending ? (
         <Skeleton />
       ) : rows.error && rows.length === 0 ? (
@@ -342,7 +363,7 @@ export function ListScreen({ res }: { res: Resource }) {
             <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>
             {canCreate && (
               <p className="row">
-                <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+                <Button look="primary" icon="plus" onPress={() => setCreating({})}>
                   {newLabel(res)}
                 </Button>
                 {res.operations.includes('import') && (
@@ -437,7 +458,15 @@ export function ListScreen({ res }: { res: Resource }) {
           />
         ) : null}
       </Suspense>
-      {creating && <CreateDialog res={res} onClose={() => setCreating(false)} />}
+      {creating && (
+        <CreateDialog
+          res={res}
+          preset={creating}
+          onClose={() => setCreating(null)}
+          // Who begins one on a day goes on with the calendar.
+          onCreated={Object.keys(creating).length > 0 ? () => {} : undefined}
+        />
+      )}
     </section>
   )
 }
@@ -469,13 +498,25 @@ function SearchBox({ value, label, onChange }: { value: string; label: string; o
 }
 
 // Grouping says by which field the rows or cards are put together, or none.
-function Grouping({ by, fields, none, onChange }: { by?: string; fields: Leaf[]; none?: string; onChange: (path?: string) => void }) {
+function Grouping({
+  by,
+  fields,
+  none,
+  shown = 'groupedNow',
+  onChange,
+}: {
+  by?: string
+  fields: Leaf[]
+  none?: string
+  shown?: 'groupedNow' | 'shownBy'
+  onChange: (path?: string) => void
+}) {
   const now = fields.find((l) => l.path === by)
   if (fields.length === 0) return null
   return (
     <Menu
       label={t('groupBy')}
-      trigger={<Button icon="view">{now ? t('groupedNow', { field: labelOf(now) }) : t('groupBy')}</Button>}
+      trigger={<Button icon="view">{now ? t(shown, { field: labelOf(now) }) : t('groupBy')}</Button>}
       onAction={(key) => onChange(key === ' ' ? undefined : key)}
     >
       {none && (

@@ -53,6 +53,7 @@ const shapes: Record<string, string> = {
   check: 'M3 8.5 6.5 12 13 4.5',
   view: 'M2 4.5h12M2 8h12M2 11.5h7',
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z',
+  calendar: 'M2.5 3.5h11v10h-11zM2.5 6.8h11M5.5 2v3M10.5 2v3',
   pin: 'M6 2h4l-.5 4.5L12 9H4l2.5-2.5zM8 9v5',
   bin: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5',
   reports: 'M2.5 13.5h11M4.5 11V8M8 11V3.5M11.5 11V6',
