@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-DPO0g4P9.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-WOt1-JlS.js";

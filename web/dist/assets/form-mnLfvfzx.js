@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-BPO3p6lg.js";
