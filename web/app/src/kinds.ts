@@ -12,7 +12,7 @@ export const kinds: Kinds = {
   association: { Related: Associated, asked: associatedWith, unlisted: true },
   business: { keptAs: ['me', 'business'] },
   company: { avatar: 'everywhere', begins: 'deal', beside: { place: 3 } },
-  contact: { avatar: 'everywhere', begins: 'deal', beside: { place: 2 } },
+  contact: { byThumb: true, avatar: 'everywhere', begins: 'deal', beside: { place: 2 } },
   deal: dealKind,
   field: { keptAs: ['schema'] },
   note: {

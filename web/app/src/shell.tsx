@@ -5,6 +5,7 @@ import { Header, MenuSection, Separator } from 'react-aria-components'
 import { confirmBy } from './api/call'
 import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
+import { BottomMenu } from './bottom-menu'
 import { language, languages, t } from './i18n/translate'
 import { useInbox } from './inbox/unread'
 import { useKinds } from './records/kinds'
@@ -13,7 +14,7 @@ import { mainResources, plural, pluralLabel, type Schema } from './schema/schema
 import type { Place } from './shortcuts'
 import { Places } from './sidebar'
 import { perform } from './ui/commands'
-import { Avatar, Button, Empty, Icon, Mark, Menu, MenuItem, Skeleton } from './ui/components'
+import { Avatar, Button, Empty, Icon, Mark, Menu, MenuItem, Skeleton, useNarrow } from './ui/components'
 import { actOf, forItself, lettersOf } from './ui/keys'
 import { go, Link, root, useAddress } from './ui/route'
 import { setTheme, type Theme, theme } from './ui/theme'
@@ -49,6 +50,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const address = useAddress()
   const { schema } = useApp()
   const inbox = useInbox()
+  const narrow = useNarrow()
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState<'all' | 'new' | null>(null)
   const [creating, setCreating] = useState(false)
@@ -215,7 +217,14 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
         {t('skip')}
       </a>
       <header className="topbar">
-        <Button look="quiet" icon={open ? 'close' : 'menu'} label={t('menu')} aria-expanded={open} onPress={() => setOpen(!open)} />
+        <Button
+          look="quiet"
+          className="top-menu"
+          icon={open ? 'close' : 'menu'}
+          label={t('menu')}
+          aria-expanded={open}
+          onPress={() => setOpen(!open)}
+        />
         <Link to={root} className="wordmark">
           <Mark />
           <span>kith</span>
@@ -239,6 +248,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <main id="main" tabIndex={-1}>
         <MakingContext value={CreateDialog}>{screen}</MakingContext>
       </main>
+      {narrow && <BottomMenu open={open} onMenu={() => setOpen(!open)} />}
       {offline && (
         <p className="offline" role="status">
           {t('offlineNow')}

@@ -49,6 +49,7 @@ const Head: KindParts['Head'] = (props) => (
 )
 
 export const dealKind: KindParts = {
+  byThumb: true,
   board: { by: 'stage_id', View: lazy(() => import('./board')) },
   opens: { layout: 'board' },
   beside: { place: 1 },

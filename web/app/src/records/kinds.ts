@@ -23,6 +23,8 @@ export type KindParts = {
   aside?: boolean
   // avatar says that the records are people: they have one on their own page, or wherever they are named.
   avatar?: 'page' | 'everywhere'
+  // byThumb says that the list stands in the menu at the bottom of a phone.
+  byThumb?: boolean
   // board is the usual board of a list, by a field whose columns are special.
   board?: { by: string; View: ComponentType<{ res: Resource; filters: Filter[]; q: string; sort?: ListState['sort'] }> }
   // opens is how its list opens where neither the address nor a view says how, and nobody has chosen another layout. The filters are those

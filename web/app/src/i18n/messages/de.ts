@@ -194,6 +194,7 @@ export const german: Messages & Record<string, string> = {
   markLost: 'Als verloren markieren',
   me: 'Ich',
   menu: 'Menü',
+  mostUsed: 'Oft gebraucht',
   more: 'Mehr',
   moreFields: 'Weitere Felder',
   moveDown: '{label} nach unten',

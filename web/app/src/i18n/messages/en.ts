@@ -179,6 +179,7 @@ export const english = {
   markLost: 'Mark as lost',
   me: 'Me',
   menu: 'Menu',
+  mostUsed: 'Most used',
   more: 'More',
   moreFields: 'More fields',
   moveDown: 'Move {label} down',
