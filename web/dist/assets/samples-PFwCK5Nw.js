@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-DeR1MXs9.js";
