@@ -6,6 +6,7 @@ import type { Deal } from '../api/records'
 import { t } from '../i18n/translate'
 import type { KindParts } from '../records/kinds'
 import { Button } from '../ui/components'
+import { imply } from './imply'
 import { LoseDialog } from './lose'
 
 const Lines = lazy(async () => ({ default: (await import('../quotes/quote')).QuoteLines }))
@@ -53,6 +54,7 @@ export const dealKind: KindParts = {
   board: { by: 'stage_id', View: lazy(() => import('./board')) },
   opens: { layout: 'board' },
   beside: { place: 1 },
+  imply,
   begins: 'quote',
   people: 'contact',
   due: { by: 'expected_close_date', open: ['open'] },

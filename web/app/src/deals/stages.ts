@@ -1,20 +1,21 @@
 // The stages of pipelines. They are parts of a pipeline, and no resource of their own.
 
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { readAll } from '../api/cache'
 import { useResource } from '../api/context'
 import type { Pipeline } from '../api/records'
 import type { Leaf } from '../schema/schema'
 
+export const askPipelines = queryOptions({
+  queryKey: ['pipelines'],
+  staleTime: 60_000,
+  queryFn: () => readAll<Pipeline>('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
+})
+
 // Who needs them only sometimes asks for them then.
 export function usePipelines(wanted = true): Pipeline[] {
   const res = useResource('pipeline')
-  const { data } = useQuery({
-    queryKey: ['pipelines'],
-    enabled: wanted && !!res && res.permissions.read !== 'none',
-    staleTime: 60_000,
-    queryFn: () => readAll<Pipeline>('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
-  })
+  const { data } = useQuery({ ...askPipelines, enabled: wanted && !!res && res.permissions.read !== 'none' })
   return data ?? []
 }
 

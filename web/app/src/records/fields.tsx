@@ -519,7 +519,17 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
   useShownBeside(open)
   const [typed, setTyped] = useState(false)
   const { choices: found, settled } = useChoices(leaf, typed ? text : '', open, filtering)
+  // What is given from elsewhere, because something else was chosen, shows by its name.
+  const own = useRef(value ?? null)
+  useEffect(() => {
+    if (own.current === (value ?? null)) return
+    own.current = value ?? null
+    named.current = shownAs ?? ''
+    setText(named.current)
+    setTyped(false)
+  }, [value, shownAs])
   const pick = (choice: Picked) => {
+    own.current = choice.id
     named.current = choice.name
     setText(choice.name)
     setTyped(false)
@@ -557,7 +567,9 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
         onInputChange={(next) => {
           setTyped(next !== (shownAs ?? ''))
           setText(next)
-          if (next === '' && value && (leaf.nullable || filtering)) onChange(null, null)
+          if (next !== '' || !value || !(leaf.nullable || filtering)) return
+          own.current = null
+          onChange(null, null)
         }}
         onSelectionChange={(key) => {
           const choice = choices.find((c) => c.id === key)
@@ -628,6 +640,7 @@ export function Labelled({
   error,
   autoFocus,
   except,
+  brief,
 }: {
   leaf: Leaf
   value: unknown
@@ -636,14 +649,17 @@ export function Labelled({
   error?: string
   autoFocus?: boolean
   except?: string
+  // brief leaves what helps to who points at the name.
+  brief?: boolean
 }) {
   const id = useId()
-  const told = [leaf.help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
+  const help = brief ? undefined : leaf.help
+  const told = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div
       className={`field${error ? ' wrong' : ''}${leaf.kind === 'long_text' || leaf.kind === 'tags' || leaf.kind === 'multi_select' ? ' broad' : ''}`}
     >
-      <span className="field-label" aria-hidden="true">
+      <span className="field-label" aria-hidden="true" title={brief ? leaf.help : undefined}>
         {leaf.label}
         {leaf.required && <span className="required"> {t('required')}</span>}
       </span>
@@ -658,9 +674,9 @@ export function Labelled({
         autoFocus={autoFocus}
         except={except}
       />
-      {leaf.help && !error && (
+      {help && !error && (
         <p className="hint" id={`${id}-help`}>
-          {leaf.help}
+          {help}
         </p>
       )}
       {error && (

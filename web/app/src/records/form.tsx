@@ -1,7 +1,7 @@
 // The form for a new record, as its resource declares it: what is required first, what is usual next, the rest on demand.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { refresh } from '../api/cache'
 import { call, type Me, Problem, type Rec } from '../api/call'
 import { useApp } from '../api/context'
@@ -13,8 +13,10 @@ import { DraftBack } from './draft-back'
 import { useDraft } from './drafts'
 import { useEditing } from './edit'
 import { Labelled, pathTo } from './fields'
+import { useKinds } from './kinds'
 import type { Given, MakingProps } from './making'
 import { Meant, useMeant } from './meant'
+import type { Picked } from './names'
 import { refusalOf } from './refusals'
 
 const SecretDialog = lazy(async () => ({ default: (await import('../settings/secret-dialog')).SecretDialog }))
@@ -23,16 +25,15 @@ export function creatable(res: Resource): Leaf[] {
   return leaves(res).filter((l) => !l.read_only && !['group', 'list', 'any'].includes(l.kind) && l.path !== 'external_id')
 }
 
-// usual are the fields of a new record that are shown at once.
+// usual are the fields of a new record that are shown at once: those that its layout names, and any that must be given.
 export function usual(res: Resource): Leaf[] {
   const all = creatable(res)
+  if (res.layout.form.length > 0) {
+    const named = res.layout.form.flatMap((path) => all.find((l) => l.path === path) ?? [])
+    return [...named, ...all.filter((l) => l.required && !res.named_by.includes(l.path) && !named.includes(l))]
+  }
   const first = new Set([...res.named_by, ...columnsOf(res).map((l) => l.path)])
-  const wanted = all.filter(
-    (l) => l.required || first.has(l.path) || l.name === 'first_name' || l.name === 'last_name' || l.name === 'body',
-  )
-  // A name that follows from its parts need not be asked for.
-  const parts = wanted.some((l) => l.name === 'first_name') && wanted.some((l) => l.name === 'last_name')
-  return wanted.filter((l) => !(parts && l.path === 'name') && l.kind !== 'tags' && l.path !== 'last_contacted_at')
+  return all.filter((l) => (l.required || first.has(l.path) || l.name === 'body') && l.kind !== 'tags' && l.path !== 'last_contacted_at')
 }
 
 // A record that is begun from another, such as the deal of a contact, is another draft than one that is begun by itself.
@@ -61,10 +62,25 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  const { imply } = useKinds()[res.name] ?? {}
+  // What follows from what was given, or holds where nothing was, is no draft of somebody.
+  const [implied, setImplied] = useState<Given>({})
+  const follow = (now: Given, changed?: string) => {
+    if (imply) void imply(client, now, changed).then(setImplied, explain)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what the form begins with, and again when it is emptied.
+  useEffect(() => follow(given), [round])
+  const values: Given = { ...implied, ...given }
+  const give = (path: string, value: unknown, picked?: Picked | null) => {
+    const next = { ...given, [path]: { value, picked } }
+    if (path in implied) for (const other of Object.keys(implied)) if (other !== path) delete next[other]
+    setGiven(next)
+    if (path in implied) follow(next, path)
+  }
   const meant = useMeant(res, (path) => given[path]?.value)
   const shown = all
     ? creatable(res)
-    : [...usual(res), ...creatable(res).filter((l) => (l.path in known || l.path in wrong) && !usual(res).includes(l))]
+    : [...usual(res), ...creatable(res).filter((l) => (l.path in given || l.path in wrong) && !usual(res).includes(l))]
   const leave = (made: Rec) => {
     notice({ text: t('created', { name: titleOf(res, made) }) })
     clear()
@@ -77,7 +93,7 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
     setWrong({})
     try {
       const body: Record<string, unknown> = {}
-      for (const [path, { value }] of Object.entries(given)) {
+      for (const [path, { value }] of Object.entries(values)) {
         if (value === null || value === undefined) continue
         const parts = path.split('.')
         if (parts.length === 1) body[path] = value
@@ -134,11 +150,12 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
             <Labelled
               key={l.path}
               leaf={all && l.group ? { ...l, label: labelOf(l), group: undefined } : l}
-              value={given[l.path]?.value ?? null}
-              shownAs={given[l.path]?.picked?.name}
+              value={values[l.path]?.value ?? null}
+              shownAs={values[l.path]?.picked?.name}
               error={wrong[l.path]}
               autoFocus={i === 0}
-              onChange={(value, picked) => setGiven((g) => ({ ...g, [l.path]: { value, picked } }))}
+              brief={!l.custom && !res.feature}
+              onChange={(value, picked) => give(l.path, value, picked)}
             />
           ))}
         </div>

@@ -1,11 +1,13 @@
 // What a kind of record has beside what the schema tells of it. Lists, pages and fields work for any kind, and take from here what is special
 // about one; what that is stands in the kind's own folder, and src/kinds.ts has them all.
 
+import type { QueryClient } from '@tanstack/react-query'
 import { type ComponentType, createContext, type ReactNode, use } from 'react'
 import type { Filter, Rec } from '../api/call'
 import type { Messages } from '../i18n/messages/all'
 import type { Action, Resource, Schema } from '../schema/schema'
 import type { Layout, ListState } from './address'
+import type { Given } from './making'
 
 export type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
 
@@ -32,6 +34,8 @@ export type KindParts = {
   opens?: { layout?: Layout; filters?: Filter[]; sort?: ListState['sort']; none?: keyof Messages }
   // choosable says which records can be chosen where another refers to one.
   choosable?: Filter[]
+  // imply says what a new record has because of what was given, or because nothing was; changed is the field that was given last.
+  imply?: (client: QueryClient, given: Given, changed?: string) => Promise<Given>
   // keptAs is what else the app keeps that depends on the records: the beginnings of its keys.
   keptAs?: string[]
   // logged says how a record stands in the timeline of another.
