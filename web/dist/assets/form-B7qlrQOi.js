@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-RG-shYz4.js";

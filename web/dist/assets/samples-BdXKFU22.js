@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-D_iQCd_i.js";
