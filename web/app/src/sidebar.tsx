@@ -5,12 +5,13 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from './api/call'
 import { useApp } from './api/context'
 import type { View } from './api/records'
-import { t } from './i18n/translate'
+import { locale, t } from './i18n/translate'
 import { Unread, useInbox } from './inbox/unread'
 import { useEditing } from './records/edit'
 import { pathTo } from './records/fields'
 import { useKinds } from './records/kinds'
 import { useRecent } from './records/recent'
+import { useViewCounts } from './records/view-counts'
 import { reordered } from './records/view-order'
 import { useAllViews } from './records/views'
 import { mainResources, plural, pluralLabel, type Resource, settingResources } from './schema/schema'
@@ -23,13 +24,14 @@ export function Places() {
   const kinds = useKinds()
   const inbox = useInbox()
   const { views } = useAllViews()
+  const counts = useViewCounts(views)
   const [first] = useAddress()
     .pathname.slice(root.length + 1)
     .split('/')
   const all = mainResources(schema).filter((r) => !kinds[r.name]?.unlisted)
   const aside = all.filter((r) => kinds[r.name]?.aside)
   const inside = aside.some((r) => plural(r) === first)
-  const entry = (r: Resource) => <Entry key={r.name} res={r} views={views.filter((v) => v.resource === r.name)} />
+  const entry = (r: Resource) => <Entry key={r.name} res={r} views={views.filter((v) => v.resource === r.name)} counts={counts} />
   return (
     <div className="side-scroll">
       <ul>
@@ -121,7 +123,7 @@ function RecentOnes() {
   )
 }
 
-function Entry({ res, views }: { res: Resource; views: View[] }) {
+function Entry({ res, views, counts }: { res: Resource; views: View[]; counts: Map<string, number> }) {
   const address = useAddress()
   const [open, toggle] = useFold(res.name, true)
   const here = address.pathname.split('/')[2] === plural(res)
@@ -142,8 +144,20 @@ function Entry({ res, views }: { res: Resource; views: View[] }) {
       </div>
       {open && (
         <>
-          <Views res={res} views={views.filter((v) => !v.shared)} viewed={viewed || undefined} label={t('viewsOf', { label })} />
-          <Views res={res} views={views.filter((v) => v.shared)} viewed={viewed || undefined} label={t('sharedViewsOf', { label })} />
+          <Views
+            res={res}
+            counts={counts}
+            views={views.filter((v) => !v.shared)}
+            viewed={viewed || undefined}
+            label={t('viewsOf', { label })}
+          />
+          <Views
+            res={res}
+            counts={counts}
+            views={views.filter((v) => v.shared)}
+            viewed={viewed || undefined}
+            label={t('sharedViewsOf', { label })}
+          />
         </>
       )}
     </li>
@@ -152,7 +166,8 @@ function Entry({ res, views }: { res: Resource; views: View[] }) {
 
 // Views are set in order by dragging, or by the arrow keys while Alt is held: one's own each by themselves, those of the team by
 // who may change them all.
-function Views({ res, views, viewed, label }: { res: Resource; views: View[]; viewed?: string; label: string }) {
+type ViewsProps = { res: Resource; views: View[]; counts: Map<string, number>; viewed?: string; label: string }
+function Views({ res, views, counts, viewed, label }: ViewsProps) {
   const { me } = useApp()
   const { put, kind } = useAllViews()
   const client = useQueryClient()
@@ -188,7 +203,7 @@ function Views({ res, views, viewed, label }: { res: Resource; views: View[]; vi
   return (
     <ul ref={list} aria-label={label}>
       {views.map((v, i) => (
-        <li key={v.id}>
+        <li key={v.id} className={counts.has(v.id) ? 'counted' : undefined}>
           <Link
             to={`${root}/${plural(res)}?view=${v.id}`}
             className={`side-view${over === v.id && dragged !== v.id ? ' over' : ''}`}
@@ -223,8 +238,19 @@ function Views({ res, views, viewed, label }: { res: Resource; views: View[]; vi
             <bdi>{v.name}</bdi>
             {v.shared && <Icon name="people" size={14} />}
           </Link>
+          {counts.has(v.id) && <Count of={counts.get(v.id)!} />}
         </li>
       ))}
     </ul>
+  )
+}
+
+// Count stands beside the link, which is named as its view alone.
+function Count({ of: count }: { of: number }) {
+  return (
+    <span className="side-count">
+      <span aria-hidden="true">{count.toLocaleString(locale())}</span>
+      <span className="unseen">{t('recordCount', { count })}</span>
+    </span>
   )
 }

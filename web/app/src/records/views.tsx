@@ -60,7 +60,7 @@ export function useAllViews() {
     staleTime: 30_000,
     queryFn: () =>
       readAll<records.View>('/v1/views', {
-        fields: ['id', 'name', 'resource', 'position', 'shared', 'owner_id'],
+        fields: ['id', 'name', 'resource', 'position', 'shared', 'owner_id', 'search', 'missing'],
         order_by: 'position',
         sort_direction: 'asc',
       }),
