@@ -240,6 +240,7 @@ type DealPaths struct {
 	LineItems         ObjectField
 	NextStep          TextField
 	StageChangedAt    RangeField[time.Time]
+	PastStages        ObjectField
 	Description       TextField
 	OwnerID           ExactField[UserID]
 	ExternalID        TextField
@@ -273,6 +274,7 @@ func newDealPaths(prefix string) DealPaths {
 		LineItems:         ObjectField(prefix + "line_items"),
 		NextStep:          TextField(prefix + "next_step"),
 		StageChangedAt:    RangeField[time.Time](prefix + "stage_changed_at"),
+		PastStages:        ObjectField(prefix + "past_stages"),
 		Description:       TextField(prefix + "description"),
 		OwnerID:           ExactField[UserID](prefix + "owner_id"),
 		ExternalID:        TextField(prefix + "external_id"),

@@ -159,7 +159,9 @@ type Deal struct {
 	LineItems      []LineItem `json:"line_items,omitzero"`
 	NextStep       string     `json:"next_step,omitzero"`
 	StageChangedAt time.Time  `json:"stage_changed_at,omitzero"`
-	Description    string     `json:"description,omitzero"`
+	// The stages that it was in before, the last 50, in their order.
+	PastStages  []PastStage `json:"past_stages,omitzero"`
+	Description string      `json:"description,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.
@@ -204,6 +206,13 @@ type LineItem struct {
 	TaxRate Decimal `json:"tax_rate,omitzero"`
 	// Computed; what is sent is not used.
 	Total Decimal `json:"total,omitzero"`
+}
+
+// PastStage is one of the past stages of a record.
+type PastStage struct {
+	StageID   StageID   `json:"stage_id,omitzero"`
+	EnteredAt time.Time `json:"entered_at,omitzero"`
+	LeftAt    time.Time `json:"left_at,omitzero"`
 }
 
 // TaskID is the id of a task.

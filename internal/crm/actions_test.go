@@ -178,6 +178,54 @@ func TestDealsMoveThroughTheirPipeline(t *testing.T) {
 	})
 }
 
+// A deal knows how long it was in the stages that it left; what is taken back was never there.
+func TestDealsKnowTheirPastStages(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		Stages(t, w)
+		w.Run(t, []Step{
+			{
+				Rule: "a new deal has none", Do: "POST /deals", Body: `{"name":"Boat"}`, Status: 201, Want: `{"past_stages":[]}`,
+				Save: "deal first=stage_changed_at",
+			},
+			{
+				Rule: "the stage that it leaves is noted", Do: "POST /deals/$deal/change_stage", Body: `{"stage_id":"$s2"}`, Status: 200,
+				Want: `{"past_stages":[{"stage_id":"$s1","entered_at":"$first","left_at":"*"}]}`, Save: "second=stage_changed_at",
+			},
+			{
+				Rule: "what leaves the stage as it is notes nothing", Do: "PATCH /deals/$deal", Body: `{"name":"Ship"}`, Status: 200,
+				Want: `{"past_stages":[{"stage_id":"$s1","entered_at":"$first","left_at":"$second"}]}`,
+			},
+			{
+				Rule: "closing and reopening are stages, too", Do: "POST /deals/$deal/win", Status: 200, Save: "third=stage_changed_at",
+				Want: `{"past_stages":[{"stage_id":"$s1"},{"stage_id":"$s2","entered_at":"$second","left_at":"*"}]}`,
+			},
+			{
+				Rule: "each stay is one of its own", Do: "POST /deals/$deal/reopen", Status: 200,
+				Want: `{"past_stages":[{"stage_id":"$s1"},{"stage_id":"$s2"},{"entered_at":"$third"}]}`,
+			},
+			{
+				Rule: "nobody writes them", Do: "PATCH /deals/$deal", Body: `{"past_stages":[]}`, Status: 422,
+				Wrong: "past_stages:read_only",
+			},
+			{Rule: "a deal comes back with them", Do: "DELETE /deals/$deal", Status: 204},
+			{
+				Rule: "a deal comes back with them", Do: "POST /deals/$deal/restore", Status: 200,
+				Want: `{"past_stages":[{"stage_id":"$s1"},{"stage_id":"$s2"},{"entered_at":"$third"}]}`,
+			},
+		})
+		for i := range 60 {
+			w.Check(t, Step{Do: "POST /deals/$deal/change_stage", Body: `{"stage_id":"$s` + string('1'+rune(i%2)) + `"}`, Status: 200})
+		}
+		answer := w.Check(t, Step{Do: "GET /deals/$deal", Status: 200})
+		var deal struct {
+			PastStages []any `json:"past_stages"`
+		}
+		if err := json.Unmarshal([]byte(answer.Text), &deal); err != nil || len(deal.PastStages) != 50 {
+			t.Errorf("a deal remembers %d past stages, want the last 50 (%v)", len(deal.PastStages), err)
+		}
+	})
+}
+
 // The stage history of a deal is what the change log says of it.
 func TestTheChangeLogKeepsStages(t *testing.T) {
 	OnBothEngines(t, func(t *testing.T, w *World) {

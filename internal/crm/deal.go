@@ -2,6 +2,7 @@ package crm
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
@@ -84,6 +85,16 @@ var Deal = &record.Kind{Resource: schema.Resource{
 			Name: "stage_changed_at", Kind: schema.Time, Label: "Stage changed", ReadOnly: true,
 			Writing: schema.Writing{SetBy: []string{"win", "lose", "reopen", "change_stage"}},
 		},
+		{
+			Name: "past_stages", Kind: schema.List, Label: "Past stages", ReadOnly: true,
+			Writing: schema.Writing{SetBy: []string{"win", "lose", "reopen", "change_stage"}},
+			Fields: []schema.Field{
+				{Name: "stage_id", Kind: schema.ID, Ref: schema.Ref{Prefix: "stage"}, Label: "Stage"},
+				{Name: "entered_at", Kind: schema.Time, Label: "Entered"},
+				{Name: "left_at", Kind: schema.Time, Label: "Left"},
+			},
+			About: "The stages that it was in before, the last 50, in their order.",
+		},
 		{Name: "description", Kind: schema.LongText, Label: "Description"},
 	},
 	States: &schema.States{Field: "status", Initial: "open", Moves: []schema.Move{
@@ -117,7 +128,10 @@ var Deal = &record.Kind{Resource: schema.Resource{
 var Deals struct {
 	schema.Common
 	document
-	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LossReasonID, LostReason, StageChangedAt *schema.Leaf
+	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LossReasonID, LostReason *schema.Leaf
+
+	StageChangedAt, PastStages *schema.Leaf
+	Stay                       struct{ StageID, EnteredAt, LeftAt *schema.Leaf } `field:"past_stages"`
 }
 
 // What the bodies of the deal's actions carry.
@@ -146,7 +160,7 @@ func declareDeals() {
 		return record.Differs(rec, Deals.WeightedAmount, Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability)))
 	}
 	Deal.Restoring = keepStage
-	Deal.Carried = []*schema.Leaf{Deals.ClosedAt, Deals.StageChangedAt}
+	Deal.Carried = []*schema.Leaf{Deals.ClosedAt, Deals.StageChangedAt, Deals.PastStages}
 	Deal.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"change_stage": func(w *record.Mutation, args *body.Changes) error {
 			w.Rec.Put(Deals.StageID, args.Get(changingStage.StageID))
@@ -210,6 +224,9 @@ func enterStage(w *record.Mutation) error {
 	}
 	w.Rec.Put(Deals.PipelineID, p.Get(Pipelines.ID))
 	w.Rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
+	if err := leaveStage(w); err != nil {
+		return err
+	}
 	w.Rec.Put(Deals.StageChangedAt, schema.TimeValue(w.Now))
 	if !w.Gave(Deals.Probability) {
 		w.Rec.Put(Deals.Probability, stage.Get(Pipelines.Stage.Probability))
@@ -224,6 +241,33 @@ func enterStage(w *record.Mutation) error {
 	} else {
 		w.Rec.Put(Deals.ClosedAt, schema.TimeValue(w.Now))
 	}
+	return nil
+}
+
+// mostStays is how many past stages a deal remembers, so that one that goes to and fro does not grow for ever.
+const mostStays = 50
+
+// leaveStage notes how long the deal was in the stage that it leaves.
+func leaveStage(w *record.Mutation) error {
+	if w.Old == nil || w.Old.Get(Deals.StageID) == w.Rec.Get(Deals.StageID) {
+		return nil
+	}
+	shape := Deal.Inner[Deals.PastStages.Name]
+	stays, err := body.Items(w.Old.Get(Deals.PastStages), shape)
+	if err != nil {
+		return fmt.Errorf("read past stages: %w", err)
+	}
+	since := w.Old.Get(Deals.StageChangedAt)
+	if !since.Set { // of a deal that came from an archive
+		since = w.Old.Get(Deals.CreatedAt)
+	}
+	stay := schema.NewRecord(shape)
+	stay.Put(Deals.Stay.StageID, w.Old.Get(Deals.StageID))
+	stay.Put(Deals.Stay.EnteredAt, since)
+	stay.Put(Deals.Stay.LeftAt, schema.TimeValue(w.Now))
+	stays = append(stays, stay)
+	stays = stays[max(0, len(stays)-mostStays):]
+	w.Rec.Put(Deals.PastStages, schema.TextValue(schema.List, string(schema.AppendList(nil, stays))))
 	return nil
 }
 

@@ -188,7 +188,10 @@ func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
 				n = body.Node{Kind: body.String, Text: text}
 			}
 		}
-		v, bad := body.Scalar(n, l)
+		v, bad, err := c.happened(w.Kind, l, n)
+		if err != nil {
+			return err
+		}
 		if bad != nil {
 			w.Wrong.Add(l.Path, bad.Code, bad.Message)
 			continue
@@ -228,6 +231,44 @@ func keepNumber(w *record.Mutation, l *schema.Leaf, v schema.Value) error {
 	}
 	w.Rec.Put(l, v)
 	return nil
+}
+
+// happened reads what a record brings of a field. Items of a list that lead to what is not here are left out.
+func (c *carrier) happened(k *record.Kind, l *schema.Leaf, n body.Node) (schema.Value, *body.Wrong, error) {
+	if l.Kind != schema.List || n.Kind != body.Array {
+		v, bad := body.Scalar(n, l)
+		return v, bad, nil
+	}
+	shape := k.Inner[l.Name]
+	var kept []*schema.Record
+items:
+	for _, item := range n.Items {
+		rec := schema.NewRecord(shape)
+		for _, m := range item.Members {
+			part := shape.Leaf(m.Name)
+			if part == nil {
+				continue
+			}
+			if part.Kind == schema.ID {
+				switch found, err := c.rename(part, &m.Value); {
+				case err != nil:
+					return schema.Value{}, nil, err
+				case !found:
+					continue items
+				}
+			}
+			v, bad := body.Scalar(m.Value, part)
+			if bad != nil {
+				return schema.Value{}, bad, nil
+			}
+			rec.Put(part, v)
+		}
+		kept = append(kept, rec)
+	}
+	if len(kept) == 0 {
+		return schema.Absent(schema.List), nil, nil
+	}
+	return schema.TextValue(schema.List, string(schema.AppendList(nil, kept))), nil, nil
 }
 
 // business gives the business the settings that stand in documents and amounts.

@@ -124,6 +124,21 @@ test('a deal goes through its stages by a click, has people with their parts, an
   await page.context().close()
 })
 
+test('the steps of a deal tell the days that it spent in each', { timeout: 600_000 }, async () => {
+  const deals = (await api('POST', '/v1/deals/search', { filters: [{ field: 'status', operator: 'eq', value: 'open' }], fields: ['id', 'name', 'past_stages'], limit: 100 })).data
+  const days = (s) => Math.floor((Date.parse(s.left_at) - Date.parse(s.entered_at)) / 86_400_000)
+  const deal = deals.find((d) => d.past_stages.length === 2 && d.past_stages.every((s) => days(s) > 1))
+  const page = await open(`/app/deals/${deal.id}`)
+  const past = page.locator('.step.past')
+  for (const [i, stay] of deal.past_stages.entries()) await past.nth(i).getByText(`${days(stay)} days`, { exact: true }).waitFor()
+  // What follows from the change of its stage is not told beside it.
+  await page.getByRole('tab', { name: 'Changes' }).or(page.getByRole('button', { name: 'Changes', exact: true })).first().click()
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Stage changed').first().waitFor()
+  assert.equal(await page.getByText('Past stages').count(), 0)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
 test('the head says that a deal should have closed, and that its next step waits', { timeout: 600_000 }, async () => {
   const day = (days) => new Date(Date.now() + days * 86_400_000)
   const local = (at) => `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`

@@ -52,6 +52,7 @@ test('reports are of a period, of somebody and of a pipeline, and their figures 
   // The funnel's steps open who came at least as far.
   await page.goto('/app/reports?period=own&from=2020-01-01')
   const step = page.getByRole('region', { name: /^How far new deals get/ }).getByRole('row').nth(2)
+  assert.match(await step.innerText(), /usually \d+ days?, \d+ on average/)
   const far = Number((await step.locator('.figure').innerText()).replace(/\D/g, ''))
   await tabTo(page, step.getByRole('link'))
   await page.keyboard.press('Enter')

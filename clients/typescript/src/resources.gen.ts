@@ -196,6 +196,20 @@ export interface LineItemInput {
   total?: string | number | null
 }
 
+/** One of the past stages of a record, or all of them together. */
+export interface PastStage {
+  stage_id: string | null
+  entered_at: string | null
+  left_at: string | null
+}
+
+/** What can be said of one of the past stages of a record. */
+export interface PastStageInput {
+  stage_id?: string | null
+  entered_at?: string | null
+  left_at?: string | null
+}
+
 /** A deal as the server answers it. */
 export interface Deal {
   id: string
@@ -225,6 +239,8 @@ export interface Deal {
   line_items: LineItem[]
   next_step: string | null
   stage_changed_at: string | null
+  /** The stages that it was in before, the last 50, in their order. */
+  past_stages: PastStage[]
   description: string | null
   /** The user who is responsible; the acting user when not given. */
   owner_id: string | null
@@ -1512,6 +1528,7 @@ export interface DealPaths {
   line_items: Presence
   next_step: Words
   stage_changed_at: Range
+  past_stages: Presence
   description: Words
   owner_id: Exact
   external_id: Words

@@ -10,6 +10,7 @@ import { leaf, type Resource } from '../schema/schema'
 import { useLossReasons } from './lose'
 import { averageDays, furthest } from './passage'
 import { usePipelines } from './stages'
+import { useStays } from './use-stays'
 import { type Row, rates } from './win-rates'
 
 const is = (field: string, value: string): Filter => ({ field, operator: 'eq', value })
@@ -129,6 +130,10 @@ const Funnel: Report = ({ res, scope }) => {
         }
       : null,
   )
+  const left = useStays(
+    res,
+    pipeline ? [is('pipeline_id', pipeline.id), ...scope.of('owner_id'), ...scope.during('stage_changed_at')] : null,
+  )
   const steps = pipeline && rows && furthest(pipeline.stages, rows)
   const all = steps?.[0]?.reached ?? 0
   return (
@@ -136,6 +141,7 @@ const Funnel: Report = ({ res, scope }) => {
       res={res}
       title={pipelines.length > 1 && pipeline ? `${t('funnel')}: ${pipeline.name}` : t('funnel')}
       heads={[t('stage'), t('number')]}
+      columns={[t('number'), t('medianDays'), t('averageDays')]}
       none={t('noFunnel')}
       whole={all || undefined}
       bars={
@@ -144,6 +150,7 @@ const Funnel: Report = ({ res, scope }) => {
           ? []
           : steps.map((s) => {
               const days = averageDays((stays ?? []).filter((r) => r.stage_id === s.ids[0]))
+              const stay = s.kind === 'open' ? left?.stays.get(s.ids[0]) : undefined
               return {
                 key: s.name,
                 label: s.name,
@@ -151,16 +158,20 @@ const Funnel: Report = ({ res, scope }) => {
                 text: formatNumber(s.reached),
                 more: [
                   s.before > 0 ? t('ofStageBefore', { percent: formatNumber((s.reached / s.before) * 100, 0) }) : '',
+                  stay ? t('stayed', { count: Math.round(stay.median), average: formatNumber(stay.average, 0) }) : '',
                   s.kind === 'open' && days !== undefined ? t('daysInStage', { count: Math.round(days) }) : '',
                 ]
                   .filter(Boolean)
                   .join(' · '),
+                exact: [[s.reached, stay?.median.toFixed(2), stay?.average.toFixed(2)]],
                 filters: [...began!, { field: 'stage_id', operator: 'in', values: s.ids }],
               }
             }))
       }
     >
-      <p className="soft">{t('funnelMore')}</p>
+      <p className="soft">
+        {t('funnelMore')} {left && left.stays.size > 0 && t('stayedMore')} {left?.some && t('stayedSome')}
+      </p>
     </Chart>
   )
 }

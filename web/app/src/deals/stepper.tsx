@@ -11,6 +11,7 @@ import { useUndo } from '../records/jobs'
 import type { RecordProps } from '../records/kinds'
 import { useNotice } from '../ui/components'
 import { usePipelines } from './stages'
+import { daysIn } from './stays'
 
 export default function Stepper({ res, record, canWrite }: RecordProps) {
   const deal = record as Deal
@@ -24,6 +25,9 @@ export default function Stepper({ res, record, canWrite }: RecordProps) {
   const at = going ?? deal.stage_id
   const place = shown.findIndex((s) => s.id === at)
   const days = deal.stage_changed_at ? Math.floor((Date.now() - new Date(deal.stage_changed_at).getTime()) / 86_400_000) : 0
+  const past = daysIn(deal.past_stages)
+  // How long it was in a stage, together with what it is in it now.
+  const spent = (id: string) => Math.floor(past.get(id) ?? 0) + (id === deal.stage_id ? days : 0)
   const move = async (id: string, name: string) => {
     setGoing(id)
     try {
@@ -43,7 +47,7 @@ export default function Stepper({ res, record, canWrite }: RecordProps) {
         const text = (
           <>
             <bdi>{s.name}</bdi>
-            {here && !going && days > 0 && <span className="days">{t('daysHere', { count: days })}</span>}
+            {!going && spent(s.id) > 0 && <span className="days">{t('daysHere', { count: spent(s.id) })}</span>}
           </>
         )
         return (

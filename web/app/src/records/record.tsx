@@ -98,7 +98,7 @@ function RecordPage({ res, record, canWrite, whole }: { res: Resource; record: R
   const kind = useKinds()[res.name] ?? {}
   const { Lists } = kind
   const [unsaved, setUnsaved] = useState(false)
-  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && (at(record, l.path) as unknown[] | null)?.length)
+  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && !l.read_only && (at(record, l.path) as unknown[] | null)?.length)
   const tables = lists.map((l) => <ItemsTable key={l.path} leaf={l} record={record} />)
   const told = res.operations.includes('timeline') && !record.deleted_at
   return (

@@ -147,11 +147,18 @@ export function folded(entries: Entry[]): Entry[][] {
   return all
 }
 
+// told are the changes of an entry, but for lists that only kith writes: they follow from the others.
+const told = (res: Resource, { change }: Entry) =>
+  Object.entries(change?.changes ?? {}).filter(([path]) => {
+    const l = leafOf(res, path)
+    return !(l?.kind === 'list' && l.read_only)
+  })
+
 function Folded({ res, entries, names }: { res: Resource; entries: Entry[]; names: Map<string, string> }) {
   const [open, setOpen] = useState(false)
   const users = useUsers()
   const { actor } = entries[0].change!
-  const fields = [...new Set(entries.flatMap((e) => Object.keys(e.change?.changes ?? {})))].map((path) => {
+  const fields = [...new Set(entries.flatMap((e) => told(res, e).map(([path]) => path)))].map((path) => {
     const l = leafOf(res, path)
     return inSentence(l ? labelOf(l) : path.replaceAll('_', ' '))
   })
@@ -250,7 +257,7 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
   if (entry.change) {
     const c = entry.change
     const who = (c.actor.user_id && users.get(c.actor.user_id)) || (c.actor.app_id === 'link' ? t('theCustomer') : t('somebody'))
-    const changed = Object.entries(c.changes ?? {})
+    const changed = told(res, entry)
     const made = c.action === 'create'
     return (
       <div className="event-row">

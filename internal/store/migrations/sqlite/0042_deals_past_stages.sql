@@ -1,0 +1,3 @@
+ALTER TABLE deals ADD COLUMN past_stages TEXT;
+
+ANALYZE sqlite_schema;
