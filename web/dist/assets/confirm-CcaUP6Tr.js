@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-xag21Krx.js";

@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-D_iQCd_i.js";

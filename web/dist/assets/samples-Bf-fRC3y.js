@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-C5e8e9vo.js";
