@@ -243,6 +243,7 @@ test('views tell how many records they find, and follow what others do', { timeo
   await api('POST', '/v1/companies', { name: 'Counted three' })
   await count('Counted ones').getByText('3 records').waitFor({ state: 'attached' })
   assert.ok(asked.length <= 3, asked.join())
+  assert.equal(await page.locator('.side-scroll').evaluate((side) => side.scrollWidth - side.clientWidth), 0)
   await looked(page, 'counted-views')
   for (const { id } of [some, none]) await api('DELETE', `/v1/views/${id}`)
   assert.deepEqual(page.complaints, [])

@@ -203,7 +203,11 @@ function Views({ res, views, counts, viewed, label }: ViewsProps) {
   return (
     <ul ref={list} aria-label={label}>
       {views.map((v, i) => (
-        <li key={v.id} className={counts.has(v.id) ? 'counted' : undefined}>
+        <li
+          key={v.id}
+          className={counts.has(v.id) ? 'counted' : undefined}
+          style={{ '--digits': written(counts.get(v.id) ?? 0).length } as object}
+        >
           <Link
             to={`${root}/${plural(res)}?view=${v.id}`}
             className={`side-view${over === v.id && dragged !== v.id ? ' over' : ''}`}
@@ -245,11 +249,13 @@ function Views({ res, views, counts, viewed, label }: ViewsProps) {
   )
 }
 
+const written = (count: number) => count.toLocaleString(locale())
+
 // Count stands beside the link, which is named as its view alone.
 function Count({ of: count }: { of: number }) {
   return (
     <span className="side-count">
-      <span aria-hidden="true">{count.toLocaleString(locale())}</span>
+      <span aria-hidden="true">{written(count)}</span>
       <span className="unseen">{t('recordCount', { count })}</span>
     </span>
   )
