@@ -168,6 +168,7 @@ test('on a phone calling, writing and noting are in reach of a thumb', { timeout
   await bar.getByRole('link', { name: 'Call' }).waitFor()
   const box = await bar.boundingBox()
   assert.ok(Math.abs(box.y + box.height - phone.height) < 2, 'the bar is at the bottom')
+  await bar.getByRole('button', { name: 'Task' }).waitFor()
   await bar.getByRole('button', { name: 'Note' }).click()
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
   const [next, facts] = await Promise.all([page.getByRole('region', { name: 'Next step' }).boundingBox(), page.locator('.record .facts').boundingBox()])

@@ -35,7 +35,7 @@ export const begin = (way: Way) => {
 }
 
 // On a phone the first of them is at the bottom, and the others are at the top.
-const ofPart = { all: ['note', 'meeting', 'task'], thumb: ['note'], top: ['meeting', 'task'] }
+const ofPart = { all: ['note', 'meeting', 'task'], thumb: ['note', 'task'], top: ['meeting'] }
 
 export function ComposeButtons({ res, part = 'all' }: { res: Resource; part?: keyof typeof ofPart }) {
   const able = useWays(res)
