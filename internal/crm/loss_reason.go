@@ -1,8 +1,12 @@
 package crm
 
 import (
+	"strings"
+
+	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 var LossReason = &record.Kind{Since: 35, Resource: schema.Resource{
@@ -35,4 +39,51 @@ func declareLossReasons() {
 		}
 		return w.PlaceLast(LossReasons.Position)
 	}
+	reasonsInEveryBusiness()
+}
+
+// usualReasons is the migration with which businesses that are older than the reasons get those that others begin with.
+const usualReasons = 42
+
+var germanReasons = map[string]string{
+	"Price": "Preis", "Chose a competitor": "Mitbewerber gewählt", "No budget": "Kein Budget", "No decision": "Keine Entscheidung",
+	"Bad timing": "Falscher Zeitpunkt",
+}
+
+// reasonsInEveryBusiness gives a business that is there already and has no reasons the usual ones, in its language.
+func reasonsInEveryBusiness() {
+	store.InEveryBusiness(usualReasons, func(tx *store.Tx) error {
+		if n, err := tx.Count(&LossReason.Resource, 1); n > 0 || err != nil {
+			return err
+		}
+		business, err := tx.Own(record.Business)
+		if err != nil {
+			return err
+		}
+		var all []*schema.Record
+		for _, s := range record.StartingRecords() {
+			if s.Kind != LossReason {
+				continue
+			}
+			n, err := body.Parse([]byte(s.Body))
+			if err != nil {
+				return err
+			}
+			given, _ := n.Get(LossReasons.Name.Path)
+			name := given.Text
+			if german := germanReasons[name]; german != "" && strings.HasPrefix(business.Text(record.OwnBusiness.Locale), "de") {
+				name = german
+			}
+			rec := schema.NewRecord(&LossReason.Shape)
+			rec.Put(LossReasons.ID, schema.IDValue(tx.NewID()))
+			rec.Put(LossReasons.CreatedAt, schema.TimeValue(tx.Now))
+			rec.Put(LossReasons.UpdatedAt, schema.TimeValue(tx.Now))
+			rec.Put(LossReasons.Version, schema.IntValue(schema.Integer, 1))
+			rec.PutText(LossReasons.Name, name)
+			rec.Put(LossReasons.Position, schema.IntValue(schema.Integer, int64(len(all)+1)))
+			rec.Put(LossReasons.Active, schema.BoolValue(true))
+			all = append(all, rec)
+		}
+		return tx.InsertMany(&LossReason.Resource, all, record.Create)
+	})
 }

@@ -198,6 +198,64 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 	})
 }
 
+// A business that is older than the reasons of loss gets the usual ones, in its language, and one that has some keeps to these.
+func TestMigrationBringsLossReasons(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		engine := newEngine(t, s)
+		reasons := record.Registry.Resource("loss_reason")
+		tenants := map[string]store.Tenant{}
+		for _, name := range []string{"old", "german", "kept"} {
+			who, err := account.CreateBusiness(ctx, engine, name, "EUR", account.Person{Email: name + "@reasons.example", Name: name}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tenants[name] = who.Tenant
+			err = who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+				all, err := tx.Find(reasons, 100)
+				for i, rec := range all {
+					if name == "kept" && i == 0 || err != nil {
+						continue
+					}
+					gone := rec.Clone()
+					gone.Put(reasons.Common.DeletedAt, schema.TimeValue(tx.Now))
+					err = tx.Update(reasons, rec, gone, "delete")
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Script(ctx, []string{
+			"UPDATE business SET locale = 'de-AT' WHERE name = 'german'", "ALTER TABLE deals DROP COLUMN past_stages",
+			"DELETE FROM migration WHERE name = 'deals_past_stages'",
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.Migrate(ctx); err != nil || len(done) != 1 {
+			t.Fatalf("%d steps were done, %v", len(done), err)
+		}
+		for name, want := range map[string]string{
+			"old":    "1 Price, 2 Chose a competitor, 3 No budget, 4 No decision, 5 Bad timing",
+			"german": "1 Preis, 2 Mitbewerber gewählt, 3 Kein Budget, 4 Keine Entscheidung, 5 Falscher Zeitpunkt",
+			"kept":   "1 Price",
+		} {
+			all, err := tenants[name].All(ctx, reasons, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, rec := range all {
+				got = append(got, fmt.Sprint(rec.Get(reasons.Must("position")).N, " ", rec.Text(reasons.Must("name"))))
+			}
+			if strings.Join(got, ", ") != want {
+				t.Errorf("the business %s has the reasons %q, want %q", name, strings.Join(got, ", "), want)
+			}
+		}
+	})
+}
+
 // Stages that are there already get the colours with which they would start now.
 func TestMigrationColoursStages(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
