@@ -1,5 +1,6 @@
 // The frame of the app: where one can go, who one is, and the screen that the address names.
 
+import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
 import { confirmBy } from './api/call'
@@ -61,6 +62,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     return () => confirmBy(null)
   }, [])
   const kinds = useKinds()
+  const client = useQueryClient()
   const { offline } = useLive(schema, (resource) => kinds[resource]?.keptAs ?? [])
   const [first, id] = address.pathname
     .slice(root.length + 1)
@@ -73,11 +75,19 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     const able = res && res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
     nearby.current = { places, begin: () => (able ? setCreating(true) : setSearching('new')) }
   })
-  // Lists come next: they are fetched once the first screen is there.
+  // Lists come next: they are fetched once the first screen is there and has had what it asks for, also on a slow machine.
   useEffect(() => {
-    const timer = setTimeout(() => void list().catch(() => {}), 1_000)
+    let timer = 0
+    const look = (rested: boolean) => {
+      timer = window.setTimeout(() => {
+        const rests = !client.isFetching() && !!document.querySelector('#main h1')
+        if (rests && rested) void list().catch(() => {})
+        else look(rests)
+      }, 500)
+    }
+    look(false)
     return () => clearTimeout(timer)
-  }, [])
+  }, [client])
   // biome-ignore lint/correctness/useExhaustiveDependencies: who has gone elsewhere needs the menu no more.
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
