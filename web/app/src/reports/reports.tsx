@@ -7,6 +7,7 @@ import { Button } from '../ui/components'
 import { useAddress } from '../ui/route'
 import { kindsReports, Within } from './kinds'
 import { NewReport, OwnReports } from './own'
+import './reports.css'
 import { readScope, ScopeBar, scopeOf } from './scope'
 
 export default function Reports() {
