@@ -395,12 +395,15 @@ func (x *eraser) removeMerged(k *record.Kind, rec *schema.Record) error {
 		queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: rec.ID()}))
 }
 
-// dropLinks removes links of a record that is no more. What was linked with the erased one alone goes, too.
+// dropLinks removes links of a record that is no more, and what goes with it. What was linked with the erased one alone goes, too.
 func (x *eraser) dropLinks(resource string, id schema.UUID) (next string, err error) {
 	if len(record.KindOf(resource).Links) == 0 {
 		return "", nil
 	}
 	self := store.End{Resource: resource, ID: id}
+	if next, err = x.dropGoing(self); next != "" || err != nil {
+		return next, err
+	}
 	for _, live := range []bool{true, false} {
 		links, err := x.Links(&record.Association.Resource, self, nil, live, someWork)
 		if err != nil {
@@ -413,6 +416,28 @@ func (x *eraser) dropLinks(resource string, id schema.UUID) (next string, err er
 		}
 		if len(links) == someWork {
 			return "more", nil
+		}
+	}
+	return "", nil
+}
+
+// dropGoing removes what goes with a record that is no more.
+func (x *eraser) dropGoing(of store.End) (next string, err error) {
+	for k, l := range record.GoingWith() {
+		for _, live := range []bool{true, false} {
+			found, err := merged.GoingWith(x.Tx, merged.Reference{Resource: &k.Resource, Leaf: l}, of, live, someWork)
+			if err != nil {
+				return "", err
+			}
+			for _, rec := range found {
+				x.done++
+				if err := x.remove(k, rec); err != nil {
+					return "", err
+				}
+			}
+			if len(found) == someWork {
+				return "more", nil
+			}
 		}
 	}
 	return "", nil

@@ -16,6 +16,43 @@ import (
 
 const erased = `{"reason":"Asked for it by letter"}`
 
+func TestWhatGoesWithARecordIsErasedWithIt(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Create(t, "contacts", `{"name":"Anna"}`, "anna")
+		w.Create(t, "contacts", `{"name":"Ben"}`, "ben")
+		w.Create(t, "notes", `{"body":"See, @[$member]","contact_id":"$anna"}`, "note")
+		w.Run(t, []Step{
+			{Rule: "some follow", As: "member", Do: "POST /follows", Body: `{"about_id":"$anna"}`, Status: 201},
+			{Rule: "others, too", As: "member", Do: "POST /follows", Body: `{"about_id":"$ben"}`, Status: 201},
+			{Rule: "or did", As: "manager", Do: "POST /follows", Body: `{"about_id":"$anna"}`, Status: 201, Save: "did"},
+			{Rule: "until then", As: "manager", Do: "DELETE /follows/$did", Status: 204},
+			{
+				Rule: "some are reminded", As: "member", Do: "POST /notifications",
+				Body: `{"about_id":"$note","text":"Ask Anna","snoozed_until":"2999-01-01T00:00:00Z"}`, Status: 201, Save: "ask",
+			},
+			{
+				Rule: "or were", As: "member", Do: "POST /notifications",
+				Body: `{"about_id":"$note","text":"Anna!","snoozed_until":"2999-01-01T00:00:00Z"}`, Status: 201, Save: "was",
+			},
+			{Rule: "of what they deleted", As: "member", Do: "DELETE /notifications/$was", Status: 204},
+			{Rule: "the record goes", Do: "POST /contacts/$anna/erase", Body: erased, Status: 204},
+		})
+		w.WorkOff(t)
+		w.Run(t, []Step{
+			{
+				Rule: "and what followed it", As: "member", Do: "POST /follows/search", Status: 200,
+				Want: `{"data":[{"about_id":"$ben"}],"meta":{"total":1}}`,
+			},
+			{Rule: "also in the bin", As: "manager", Do: "POST /follows/deleted/search", Status: 200, Want: `{"meta":{"total":0}}`},
+			{
+				Rule: "and what tells of the notes that went with it", As: "member", Do: "POST /notifications/search", Status: 200,
+				Want: `{"data":[],"meta":{"total":0}}`,
+			},
+			{Rule: "in the bin, too", As: "member", Do: "POST /notifications/deleted/search", Status: 200, Want: `{"meta":{"total":0}}`},
+		})
+	})
+}
+
 func TestErase(t *testing.T) {
 	OnBothEngines(t, func(t *testing.T, w *World) {
 		w.Create(t, "fields", `{"resource":"deal","name":"adviser_id","label":"Adviser","kind":"reference","target":"contact"}`, "")
