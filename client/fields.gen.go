@@ -938,52 +938,56 @@ var LossReasonFields = struct {
 
 // UserPaths are the names of the fields of a user.
 type UserPaths struct {
-	ID                 ExactField[UserID]
-	Email              TextField
-	PendingEmail       TextField
-	Name               TextField
-	Status             ExactField[UserStatus]
-	RoleID             ExactField[RoleID]
-	Timezone           TextField
-	Locale             TextField
-	LastActiveAt       RangeField[time.Time]
-	SecondFactorAt     RangeField[time.Time]
-	MutedNotifications ListField[string]
-	OwnerID            ExactField[UserID]
-	ExternalID         TextField
-	Tags               ListField[string]
-	CustomFields       ObjectField
-	CreatedAt          RangeField[time.Time]
-	CreatedBy          ExactField[UserID]
-	UpdatedAt          RangeField[time.Time]
-	UpdatedBy          ExactField[UserID]
-	Version            RangeField[int64]
-	DeletedAt          RangeField[time.Time]
+	ID                        ExactField[UserID]
+	Email                     TextField
+	PendingEmail              TextField
+	Name                      TextField
+	Status                    ExactField[UserStatus]
+	RoleID                    ExactField[RoleID]
+	Timezone                  TextField
+	Locale                    TextField
+	LastActiveAt              RangeField[time.Time]
+	SecondFactorAt            RangeField[time.Time]
+	MutedNotifications        ListField[string]
+	NotificationsMailedAtOnce ListField[string]
+	NotificationsNotMailed    ListField[string]
+	OwnerID                   ExactField[UserID]
+	ExternalID                TextField
+	Tags                      ListField[string]
+	CustomFields              ObjectField
+	CreatedAt                 RangeField[time.Time]
+	CreatedBy                 ExactField[UserID]
+	UpdatedAt                 RangeField[time.Time]
+	UpdatedBy                 ExactField[UserID]
+	Version                   RangeField[int64]
+	DeletedAt                 RangeField[time.Time]
 }
 
 func newUserPaths(prefix string) UserPaths {
 	return UserPaths{
-		ID:                 ExactField[UserID](prefix + "id"),
-		Email:              TextField(prefix + "email"),
-		PendingEmail:       TextField(prefix + "pending_email"),
-		Name:               TextField(prefix + "name"),
-		Status:             ExactField[UserStatus](prefix + "status"),
-		RoleID:             ExactField[RoleID](prefix + "role_id"),
-		Timezone:           TextField(prefix + "timezone"),
-		Locale:             TextField(prefix + "locale"),
-		LastActiveAt:       RangeField[time.Time](prefix + "last_active_at"),
-		SecondFactorAt:     RangeField[time.Time](prefix + "second_factor_at"),
-		MutedNotifications: ListField[string](prefix + "muted_notifications"),
-		OwnerID:            ExactField[UserID](prefix + "owner_id"),
-		ExternalID:         TextField(prefix + "external_id"),
-		Tags:               ListField[string](prefix + "tags"),
-		CustomFields:       ObjectField(prefix + "custom_fields"),
-		CreatedAt:          RangeField[time.Time](prefix + "created_at"),
-		CreatedBy:          ExactField[UserID](prefix + "created_by"),
-		UpdatedAt:          RangeField[time.Time](prefix + "updated_at"),
-		UpdatedBy:          ExactField[UserID](prefix + "updated_by"),
-		Version:            RangeField[int64](prefix + "version"),
-		DeletedAt:          RangeField[time.Time](prefix + "deleted_at"),
+		ID:                        ExactField[UserID](prefix + "id"),
+		Email:                     TextField(prefix + "email"),
+		PendingEmail:              TextField(prefix + "pending_email"),
+		Name:                      TextField(prefix + "name"),
+		Status:                    ExactField[UserStatus](prefix + "status"),
+		RoleID:                    ExactField[RoleID](prefix + "role_id"),
+		Timezone:                  TextField(prefix + "timezone"),
+		Locale:                    TextField(prefix + "locale"),
+		LastActiveAt:              RangeField[time.Time](prefix + "last_active_at"),
+		SecondFactorAt:            RangeField[time.Time](prefix + "second_factor_at"),
+		MutedNotifications:        ListField[string](prefix + "muted_notifications"),
+		NotificationsMailedAtOnce: ListField[string](prefix + "notifications_mailed_at_once"),
+		NotificationsNotMailed:    ListField[string](prefix + "notifications_not_mailed"),
+		OwnerID:                   ExactField[UserID](prefix + "owner_id"),
+		ExternalID:                TextField(prefix + "external_id"),
+		Tags:                      ListField[string](prefix + "tags"),
+		CustomFields:              ObjectField(prefix + "custom_fields"),
+		CreatedAt:                 RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:                 ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:                 RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:                 ExactField[UserID](prefix + "updated_by"),
+		Version:                   RangeField[int64](prefix + "version"),
+		DeletedAt:                 RangeField[time.Time](prefix + "deleted_at"),
 	}
 }
 

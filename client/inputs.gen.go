@@ -348,6 +348,10 @@ type UserInput struct {
 	Locale   Field[string] `json:"locale,omitzero"`
 	// What the user is not told of.
 	MutedNotifications Field[[]string] `json:"muted_notifications,omitzero"`
+	// What is mailed as soon as it happens, and not with the mail of the next morning.
+	NotificationsMailedAtOnce Field[[]string] `json:"notifications_mailed_at_once,omitzero"`
+	// What is not mailed.
+	NotificationsNotMailed Field[[]string] `json:"notifications_not_mailed,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`
 	// Your own identifier, unique among the live records of the resource.

@@ -719,6 +719,10 @@ type User struct {
 	SecondFactorAt time.Time `json:"second_factor_at,omitzero"`
 	// What the user is not told of.
 	MutedNotifications []string `json:"muted_notifications,omitzero"`
+	// What is mailed as soon as it happens, and not with the mail of the next morning.
+	NotificationsMailedAtOnce []string `json:"notifications_mailed_at_once,omitzero"`
+	// What is not mailed.
+	NotificationsNotMailed []string `json:"notifications_not_mailed,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.

@@ -21,6 +21,7 @@ import (
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/notify"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi/viewer"
 	"github.com/kith-crm/kith/internal/record"
@@ -77,8 +78,8 @@ func serve(ctx context.Context, c *invocation) error {
 	privateHooks := c.flags.Bool("private-webhooks", false,
 		"let webhooks send into the own network, and by plain http; whoever may make webhooks can then have this server send to any "+
 			"address there")
-	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT (STARTTLS), "+
-		"smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
+	smtpURL := c.flags.String("smtp", "", "the mail server for invitations, resets and notifications: smtp://USER:PASSWORD@HOST:PORT "+
+		"(STARTTLS), smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
 	c.rules["smtp"], c.rules["mail-from"] = mailRules(smtpURL, mailFrom)
 	var level slog.Level
 	c.text("log-level", "info", "debug, info, warn or error; info logs every request", func(text string) string {
@@ -197,6 +198,9 @@ func serve(ctx context.Context, c *invocation) error {
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
 	go measure(ctx, engine, log)
+	if house.mailer != nil {
+		go mailNotifications(ctx, house.mailer, log)
+	}
 	go emptyBins(ctx, engine, log)
 	go work.EndLeases(ctx, engine, steadily(log, "leases of other servers"))
 	defer beside(ctx, house.hooks.Work, func(ctx context.Context) { sweep(ctx, engine, log) }, func(ctx context.Context) {
@@ -235,6 +239,8 @@ type house struct {
 	connections *connections
 	// hooks deliver to webhooks, or are nil.
 	hooks *webhook.Deliverer
+	// mailer mails notifications, or is nil.
+	mailer *notify.Mailer
 }
 
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
@@ -269,6 +275,10 @@ func handler(ctx context.Context, engine *record.Engine, log *slog.Logger, o set
 	}
 	h := &house{auth: auth, people: people, store: engine.Store(), requests: metrics.NewRequests(), connections: newConnections(0)}
 	authServer.Metrics = h.requests
+	if mail != nil {
+		send := func(l notify.Letter) error { return mail.SendBoth(l.To, l.Subject, l.Text, l.HTML) }
+		h.mailer = &notify.Mailer{Engine: engine, Send: send, Origin: origin, Log: log}
+	}
 	mux := http.NewServeMux()
 	authServer.Routes(mux)
 	site.Routes(mux)
@@ -442,6 +452,14 @@ func emptyBins(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 			return asLongAs(begin)
 		}
 		return time.Hour
+	})
+}
+
+// mailNotifications mails what is due, now and every few seconds.
+func mailNotifications(ctx context.Context, mailer *notify.Mailer, log *slog.Logger) {
+	again(ctx, nil, func() time.Duration {
+		complain(ctx, log, "mail of notifications", mailer.Mail(ctx, time.Now()))
+		return 10 * time.Second
 	})
 }
 

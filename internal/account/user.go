@@ -73,6 +73,14 @@ var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 			Name: "muted_notifications", Kind: schema.Choices, Options: ToldKinds, Label: "Muted notifications",
 			About: "What the user is not told of.",
 		},
+		{
+			Name: "notifications_mailed_at_once", Kind: schema.Choices, Options: ToldKinds, Label: "Notifications mailed at once",
+			About: "What is mailed as soon as it happens, and not with the mail of the next morning.",
+		},
+		{
+			Name: "notifications_not_mailed", Kind: schema.Choices, Options: ToldKinds, Label: "Notifications not mailed",
+			About: "What is not mailed.",
+		},
 	},
 	States: &schema.States{Field: "status", Initial: "invited", Moves: []schema.Move{
 		{Name: "activate", From: []string{"invited", "suspended"}, To: "active", ByPatch: true},
@@ -83,7 +91,8 @@ var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 // Users are the fields of users that code names.
 var Users struct {
 	schema.Common
-	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt, MutedNotifications *schema.Leaf
+	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
+	MutedNotifications, NotificationsMailedAtOnce, NotificationsNotMailed       *schema.Leaf
 }
 
 var Role = &record.Kind{Resource: schema.Resource{
@@ -217,7 +226,10 @@ func Acting(u *schema.Record, err error) (*schema.Record, error) {
 
 // OwnFields are what everybody may change of themselves.
 func OwnFields() []*schema.Leaf {
-	return []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale, Users.MutedNotifications}
+	return []*schema.Leaf{
+		Users.Name, Users.Email, Users.Timezone, Users.Locale, Users.MutedNotifications, Users.NotificationsMailedAtOnce,
+		Users.NotificationsNotMailed,
+	}
 }
 
 // ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, and what they are told of, whatever

@@ -30,6 +30,9 @@ func Mentioned(text string) (users []schema.UUID, bad string) {
 	return users, ""
 }
 
+// WithoutMentions is a text without the ids by which it mentions people, for where their names are not known.
+func WithoutMentions(text string) string { return mention.ReplaceAllString(text, "@…") }
+
 // checkMentions refuses to mention somebody who may not read the note, or what it is about: they could not be told of it. What comes
 // with an archive, and what is put back, stays as it was.
 func checkMentions(p record.Proposed) error {

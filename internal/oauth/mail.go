@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"mime"
@@ -47,21 +48,33 @@ func NewMail(server, from string) (*Mail, error) {
 const insecure = "smtp+insecure"
 
 // Send delivers a plain text message.
-func (m *Mail) Send(to, subject, text string) error {
+func (m *Mail) Send(to, subject, text string) error { return m.SendBoth(to, subject, text, "") }
+
+// SendBoth delivers a message as plain text and as HTML, of which programs show what they can; without HTML as text alone.
+func (m *Mail) SendBoth(to, subject, text, html string) error {
 	recipient, err := mail.ParseAddress(to)
 	if err != nil {
 		return fmt.Errorf("send mail: %w", err)
 	}
+	content := part("plain", text)
+	if html != "" {
+		border := rand.Text()
+		content = "Content-Type: multipart/alternative; boundary=" + border + "\n\n--" + border + "\n" + content + "\n--" + border + "\n" +
+			part("html", html) + "\n--" + border + "--\n"
+	}
 	message := strings.Join([]string{
 		"From: " + m.from.String(), "To: " + recipient.String(), "Subject: " + mime.QEncoding.Encode("utf-8", subject),
-		"Date: " + time.Now().Format(time.RFC1123Z), "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
-		"Content-Transfer-Encoding: 8bit", "",
-		strings.ReplaceAll(text, "\n", "\r\n"),
+		"Date: " + time.Now().Format(time.RFC1123Z), "MIME-Version: 1.0", strings.ReplaceAll(content, "\n", "\r\n"),
 	}, "\r\n")
 	if err := m.deliver(recipient.Address, message); err != nil {
 		return fmt.Errorf("send mail: %w", err)
 	}
 	return nil
+}
+
+// part is a text with its headers.
+func part(kind, text string) string {
+	return "Content-Type: text/" + kind + "; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n" + text
 }
 
 func (m *Mail) deliver(to, message string) error {

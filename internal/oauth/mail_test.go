@@ -1,10 +1,8 @@
 package oauth_test
 
 import (
-	"bufio"
 	"io"
 	"log/slog"
-	"net"
 	"net/mail"
 	"strings"
 	"testing"
@@ -16,64 +14,9 @@ import (
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
-// postOffice is an SMTP server that keeps what it is given.
-func postOffice(t *testing.T) (address string, letters <-chan string) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	kept := make(chan string, 10)
-	go func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go receive(c, kept)
-		}
-	}()
-	return listener.Addr().String(), kept
-}
-
-func receive(c net.Conn, kept chan<- string) {
-	defer c.Close()
-	in := bufio.NewReader(c)
-	say := func(line string) { _, _ = io.WriteString(c, line+"\r\n") }
-	say("220 post office")
-	envelope := ""
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return
-		}
-		switch verb := strings.ToUpper(line); {
-		case strings.HasPrefix(verb, "DATA"):
-			say("354 go on")
-			letter := ""
-			for !strings.HasSuffix(letter, "\r\n.\r\n") {
-				line, err := in.ReadString('\n')
-				if err != nil {
-					return
-				}
-				letter += line
-			}
-			kept <- envelope + "\n" + letter
-			say("250 kept")
-		case strings.HasPrefix(verb, "QUIT"):
-			say("221 bye")
-			return
-		default:
-			envelope += line
-			say("250 fine")
-		}
-	}
-}
-
 func TestLinksAreMailed(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		address, letters := postOffice(t)
+		address, letters := testworld.PostOffice(t)
 		post, err := oauth.NewMail("smtp://"+address, "kith <kith@crm.example>")
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +105,7 @@ func TestMailIsNotSentInPlainText(t *testing.T) {
 		"smtp://127.0.0.1":         true, "smtp://localhost": true, "smtp://[::1]": true, "smtp+insecure://mail.example": true,
 	} {
 		t.Run(server, func(t *testing.T) {
-			address, letters := postOffice(t)
+			address, letters := testworld.PostOffice(t)
 			post, err := oauth.NewMail(server, "kith@crm.example")
 			if err != nil {
 				t.Fatal(err)
@@ -179,7 +122,7 @@ func TestMailIsNotSentInPlainText(t *testing.T) {
 // The old address is told of a change, when it is asked for and when it has happened, and the link goes to the new one alone.
 func TestBothAddressesHearOfAChange(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		address, letters := postOffice(t)
+		address, letters := testworld.PostOffice(t)
 		post, err := oauth.NewMail("smtp://"+address, "kith@crm.example")
 		if err != nil {
 			t.Fatal(err)

@@ -761,6 +761,10 @@ export interface User {
   second_factor_at: string | null
   /** What the user is not told of. */
   muted_notifications: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[]
+  /** What is mailed as soon as it happens, and not with the mail of the next morning. */
+  notifications_mailed_at_once: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[]
+  /** What is not mailed. */
+  notifications_not_mailed: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[]
   /** The user who is responsible; the acting user when not given. */
   owner_id: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -788,6 +792,10 @@ export interface UserInput {
   locale?: string | null
   /** What the user is not told of. */
   muted_notifications?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[] | null
+  /** What is mailed as soon as it happens, and not with the mail of the next morning. */
+  notifications_mailed_at_once?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[] | null
+  /** What is not mailed. */
+  notifications_not_mailed?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[] | null
   /** The user who is responsible; the acting user when not given. */
   owner_id?: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -1369,7 +1377,7 @@ export interface Audit {
   resource: 'business' | 'client' | 'contact' | 'company' | 'deal' | 'task' | 'note' | 'activity' | 'product' | 'quote' | 'association' | 'pipeline' | 'lifecycle_stage' | 'loss_reason' | 'user' | 'role' | 'token' | 'app' | 'view' | 'report' | 'follow' | 'notification' | 'field' | 'webhook' | null
   record_id: string | null
   /** The names of what changed; never the values. Of a link, what it is for. */
-  fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'colour' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'muted_notifications' | 'name' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
+  fields: ('active' | 'address' | 'bin_days' | 'client_id' | 'colour' | 'created_at' | 'created_by' | 'currency' | 'custom_fields' | 'default' | 'deleted_at' | 'disabled_at' | 'disabled_reason' | 'email' | 'events' | 'expires_at' | 'external_id' | 'features' | 'filters' | 'grant_types' | 'help' | 'hint' | 'id' | 'index_status' | 'indexed' | 'invite' | 'is_default' | 'kind' | 'label' | 'last_active_at' | 'last_used_at' | 'locale' | 'login_client_id' | 'login_client_secret' | 'login_domains' | 'login_issuer' | 'login_required' | 'login_role_id' | 'login_trusted' | 'logo' | 'muted_notifications' | 'name' | 'notifications_mailed_at_once' | 'notifications_not_mailed' | 'number' | 'options' | 'owner_id' | 'pending_email' | 'permissions' | 'position' | 'quote' | 'quote_footer' | 'quote_terms' | 'redirect_uris' | 'replace_with' | 'required' | 'requires_second_factor' | 'reset' | 'resource' | 'role_id' | 'scopes' | 'searchable' | 'second_factor_at' | 'stages' | 'status' | 'tags' | 'target' | 'tax_id' | 'timezone' | 'unique' | 'updated_at' | 'updated_by' | 'url' | 'user_id' | 'version')[]
   /** More than 1 where several are told in one line. */
   count: number
   /** Where the request came from; gone once the user is erased. */
@@ -1926,6 +1934,8 @@ export interface UserPaths {
   last_active_at: Range
   second_factor_at: Range
   muted_notifications: Member
+  notifications_mailed_at_once: Member
+  notifications_not_mailed: Member
   owner_id: Exact
   external_id: Words
   tags: Member

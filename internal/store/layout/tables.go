@@ -25,7 +25,8 @@ func Tables(reg *schema.Registry) []engine.Table {
 	for _, p := range reg.ListItems {
 		all = append(all, listItemTable(p))
 	}
-	return slices.Concat(all, customEntryTables(), []engine.Table{customIndexWork()}, jobTables(), importTables(), hookTables())
+	return slices.Concat(all, customEntryTables(), []engine.Table{customIndexWork(), mailTable()},
+		jobTables(), importTables(), hookTables())
 }
 
 // systemTables are those of the database and of the businesses themselves, with what is counted and logged of their records.

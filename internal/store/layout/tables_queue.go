@@ -44,6 +44,17 @@ func jobTables() []engine.Table {
 	}
 }
 
+// mailTable has the notifications that are to be mailed, when and to whom. Whoever sends them has them until leased_until, for the
+// so manieth time.
+func mailTable() engine.Table {
+	return engine.Table{
+		Name:    "notification_mail",
+		Columns: columns("business_id business, notification_id id, user_id id, due_at time, tries integer, leased_until time?"),
+		Primary: []string{"business_id", "notification_id"},
+		Indexes: []engine.Index{{Name: "notification_mail_due", Columns: []string{"due_at"}}},
+	}
+}
+
 // importTables are those of imports.
 func importTables() []engine.Table {
 	return []engine.Table{

@@ -155,6 +155,8 @@ export type Me = {
     locale: string | null
     second_factor_at: string | null
     muted_notifications: string[]
+    notifications_mailed_at_once: string[]
+    notifications_not_mailed: string[]
   }
   role: string
   features: string[]

@@ -1,4 +1,4 @@
-// Of what one is told.
+// Of what one is told, and whether that is mailed, too.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,41 +8,87 @@ import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 
 // What one may be told of, in the order of how much it matters; of reminders one is told in any case, as one made them.
-const kinds = ['mention', 'assigned', 'due', 'followed', 'webhook'] as const
+const kinds = ['mention', 'assigned', 'due', 'reminder', 'followed', 'webhook'] as const
+const mails = ['daily', 'now', 'never'] as const
+type Chosen = { muted_notifications: string[]; notifications_mailed_at_once: string[]; notifications_not_mailed: string[] }
 
 export function Told() {
   const { me } = useApp()
   const client = useQueryClient()
   const { explain } = useEditing()
   const webhooks = useResource('webhook')
-  const [muted, setMuted] = useState(me.user.muted_notifications)
-  const set = async (kind: string, told: boolean) => {
-    const now = told ? muted.filter((k) => k !== kind) : [...muted, kind]
-    setMuted(now)
+  const [chosen, setChosen] = useState<Chosen>(me.user)
+  const set = async (kind: string, given: Partial<Record<keyof Chosen, boolean>>) => {
+    const now = { ...chosen }
+    for (const [name, is] of Object.entries(given) as [keyof Chosen, boolean][]) {
+      now[name] = [...now[name].filter((k) => k !== kind), ...(is ? [kind] : [])]
+    }
+    setChosen(now)
     try {
-      await call('PATCH', '/v1/me', { muted_notifications: now })
+      await call('PATCH', '/v1/me', Object.fromEntries(Object.keys(given).map((name) => [name, now[name as keyof Chosen]])))
     } catch (error) {
-      setMuted(muted)
+      setChosen(chosen)
       explain(error)
     }
     await client.invalidateQueries({ queryKey: ['me'] })
   }
+  const mailed = (kind: string) =>
+    chosen.notifications_not_mailed.includes(kind) ? 'never' : chosen.notifications_mailed_at_once.includes(kind) ? 'now' : 'daily'
   return (
     <section className="panel" aria-labelledby="set-told">
       <h2 id="set-told">{t('notifications')}</h2>
-      <p className="soft">{t('notificationsMore')}</p>
-      <ul className="rows" aria-labelledby="set-told">
-        {kinds
-          .filter((kind) => kind !== 'webhook' || (webhooks && webhooks.permissions.read !== 'none'))
-          .map((kind) => (
-            <li key={kind}>
-              <label className="check">
-                <input type="checkbox" checked={!muted.includes(kind)} onChange={(e) => void set(kind, e.target.checked)} />
-                {t(`tell.${kind}`)}
-              </label>
-            </li>
-          ))}
-      </ul>
+      <table className="plain-table matrix tells" aria-labelledby="set-told">
+        <thead>
+          <tr>
+            <th scope="col">{t('tell')}</th>
+            <th scope="col">{t('tellApp')}</th>
+            {me.sends_mail && <th scope="col">{t('tellMail')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds
+            .filter((kind) => kind !== 'webhook' || (webhooks && webhooks.permissions.read !== 'none'))
+            .map((kind) => {
+              const muted = chosen.muted_notifications.includes(kind)
+              return (
+                <tr key={kind}>
+                  <th scope="row">{t(`tell.${kind}`)}</th>
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`${t(`tell.${kind}`)}: ${t('tellApp')}`}
+                      disabled={kind === 'reminder'}
+                      checked={!muted}
+                      onChange={(e) => void set(kind, { muted_notifications: !e.target.checked })}
+                    />
+                  </td>
+                  {me.sends_mail && (
+                    <td>
+                      <select
+                        className="input"
+                        aria-label={`${t(`tell.${kind}`)}: ${t('tellMail')}`}
+                        disabled={muted}
+                        value={muted ? 'never' : mailed(kind)}
+                        onChange={(e) =>
+                          void set(kind, {
+                            notifications_mailed_at_once: e.target.value === 'now',
+                            notifications_not_mailed: e.target.value === 'never',
+                          })
+                        }
+                      >
+                        {mails.map((m) => (
+                          <option key={m} value={m}>
+                            {t(`tellMail.${m}`)}
+                          </option>
+                        ))}
+                      </select>
+                    </td>
+                  )}
+                </tr>
+              )
+            })}
+        </tbody>
+      </table>
     </section>
   )
 }

@@ -1,0 +1,93 @@
+package notify
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/kith-crm/kith/internal/account"
+)
+
+// line is what a mail tells of a notification.
+type line struct {
+	at               time.Time
+	Who, What, About string
+	Link             string
+}
+
+// words are those of a language.
+type words struct {
+	language, somebody, several, more, settings string
+	kinds                                       map[string]string
+}
+
+var english = words{
+	language: "en", somebody: "Somebody", several: "%d notifications from %s", more: "%d more are in your inbox.",
+	settings: "Choose what is mailed to you",
+	kinds: map[string]string{
+		account.ToldMention: "mentioned you", account.ToldAssigned: "gave this to you", account.ToldFollowed: "worked on what you follow",
+		account.ToldReminder: "Reminder", account.ToldWebhook: "A webhook was stopped", account.ToldDue: "Task due",
+	},
+}
+
+var german = words{
+	language: "de", somebody: "Jemand", several: "%d Benachrichtigungen von %s", more: "%d weitere sind in Ihrem Posteingang.",
+	settings: "Wählen, was Sie per E-Mail bekommen",
+	kinds: map[string]string{
+		account.ToldMention: "hat Sie erwähnt", account.ToldAssigned: "hat Ihnen das übertragen",
+		account.ToldFollowed: "hat an dem gearbeitet, dem Sie folgen", account.ToldReminder: "Erinnerung",
+		account.ToldWebhook: "Ein Webhook wurde angehalten", account.ToldDue: "Aufgabe fällig",
+	},
+}
+
+// wordsOf are those for a locale.
+func wordsOf(locale string) words {
+	if language, _, _ := strings.Cut(strings.ToLower(locale), "-"); language == german.language {
+		return german
+	}
+	return english
+}
+
+func (l line) String() string {
+	said := strings.TrimSpace(l.Who + " " + l.What)
+	if l.About != "" {
+		said += ": " + l.About
+	}
+	return said
+}
+
+var sheet = template.Must(template.New("mail").Parse(`<!doctype html>
+<html lang="{{.Language}}"><head><meta charset="utf-8"><title>{{.Title}}</title></head>
+<body style="font-family:system-ui,sans-serif;line-height:1.5;max-width:36rem;margin:1rem auto;padding:0 1rem">
+<ul style="padding:0;list-style:none">
+{{range .Lines}}<li style="padding:.5rem 0;border-bottom:1px solid #ddd"><a href="{{.Link}}">{{.}}</a></li>
+{{end}}</ul>
+{{with .More}}<p>{{.}}</p>
+{{end}}<p><small><a href="{{.Settings}}">{{.Choose}}</a></small></p>
+</body></html>
+`))
+
+// letter tells somebody of notifications.
+func letter(to, business, origin string, w words, lines []line) (*Letter, error) {
+	subject := fmt.Sprintf(w.several, len(lines), business)
+	if len(lines) == 1 {
+		subject = lines[0].String()
+	}
+	more, settings := "", origin+"/app/settings"
+	if n := len(lines) - mostTold; n > 0 {
+		more, lines = fmt.Sprintf(w.more, n), lines[:mostTold]
+	}
+	var text, html strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&text, "%s\n%s\n\n", l, l.Link)
+	}
+	if more != "" {
+		text.WriteString(more + "\n\n")
+	}
+	text.WriteString(w.settings + ": " + settings + "\n")
+	err := sheet.Execute(&html, map[string]any{
+		"Language": w.language, "Title": subject, "Lines": lines, "More": more, "Settings": settings, "Choose": w.settings,
+	})
+	return &Letter{To: to, Subject: subject, Text: text.String(), HTML: html.String()}, err
+}

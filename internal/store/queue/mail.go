@@ -1,0 +1,77 @@
+package queue
+
+import (
+	"context"
+	"time"
+
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
+)
+
+// What is to be mailed of notifications is a row for each, written with the notification. A server that sends takes the rows that are due
+// for a while, and counts how often they were taken: so one that dies between sending and forgetting them has them sent once more, and
+// not for ever. See package notify.
+
+// Mailing is a notification that is to be mailed to a user.
+type Mailing struct {
+	Notification, User schema.UUID
+	DueAt              time.Time
+	// Tries is how often it was taken, this time included.
+	Tries int64
+}
+
+// PlanMail has a notification mailed at a time, instead of when it was to be mailed before.
+func PlanMail(tx *store.Tx, notification, user schema.UUID, due time.Time) error {
+	return store.Run(tx, `
+		INSERT INTO notification_mail (business_id, notification_id, user_id, due_at, tries) VALUES ({business}, ?, ?, ?, 0)
+		ON CONFLICT (business_id, notification_id) DO UPDATE SET due_at = excluded.due_at, tries = 0, leased_until = NULL`,
+		schema.IDValue(notification), schema.IDValue(user), schema.TimeValue(due))
+}
+
+// ForgetMail has notifications not mailed, or not any more.
+func ForgetMail(tx *store.Tx, notifications ...schema.UUID) error {
+	st := room.SQL("DELETE FROM notification_mail WHERE business_id = {business} AND {among notification_id}")
+	st.Among = ids(notifications)
+	_, err := tx.Exec(st)
+	return err
+}
+
+// TakeMail takes what is due and nobody has, until a time.
+func TakeMail(tx *store.Tx, now, until time.Time) ([]Mailing, error) {
+	at := schema.TimeValue(now)
+	return room.All(tx.Query, room.SQL(`
+		UPDATE notification_mail SET tries = tries + 1, leased_until = ?
+		WHERE business_id = {business} AND due_at <= ? AND (leased_until IS NULL OR leased_until < ?)
+		RETURNING notification_id, user_id, due_at, tries`, schema.TimeValue(until), at, at),
+		func(r room.Row) Mailing {
+			return Mailing{room.FirstID(r), room.IDAt(r, 1), room.TimeAt(r, 2), room.IntAt(r, 3)}
+		})
+}
+
+// PutOffMail gives back what could not be sent, to be taken again after a time; it was not sent, so that does not count.
+func PutOffMail(tx *store.Tx, until time.Time, notifications ...schema.UUID) error {
+	st := room.SQL(`
+		UPDATE notification_mail SET tries = tries - 1, leased_until = ?
+		WHERE business_id = {business} AND {among notification_id}`, schema.TimeValue(until))
+	st.Among = ids(notifications)
+	_, err := tx.Exec(st)
+	return err
+}
+
+func ids(all []schema.UUID) (values []schema.Value) {
+	for _, id := range all {
+		values = append(values, schema.IDValue(id))
+	}
+	return values
+}
+
+// MailDue lists the businesses in which something is to be mailed by now that nobody has.
+func MailDue(ctx context.Context, s *store.Store, now time.Time) ([]store.Tenant, error) {
+	at := schema.TimeValue(now)
+	return s.LookUp(ctx, room.Lookup{
+		Text: `SELECT t.id, t.business_id FROM {business} t WHERE t.business_id IN (SELECT m.business_id FROM {notification_mail} m
+			WHERE m.due_at <= ? AND (m.leased_until IS NULL OR m.leased_until < ?))`,
+		Order: " ORDER BY 1", Args: []schema.Value{at, at},
+	}, nil)
+}
