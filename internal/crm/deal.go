@@ -18,7 +18,7 @@ var Deal = &record.Kind{Resource: schema.Resource{
 		Head: []string{"company_id", "contact_id", "amount", "expected_close_date"},
 		About: []string{
 			"next_step", "amount", "expected_close_date", "probability", "weighted_amount", "owner_id", "company_id", "contact_id",
-			"pipeline_id", "stage_id", "stage_changed_at", "closed_at", "lost_reason", "tags", "description",
+			"pipeline_id", "stage_id", "stage_changed_at", "closed_at", "loss_reason_id", "lost_reason", "tags", "description",
 		},
 		Card: []string{"company_id", "amount", "expected_close_date", "owner_id"},
 		Form: []string{

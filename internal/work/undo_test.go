@@ -422,14 +422,25 @@ func undone(w *World, t *testing.T, body string) {
 // withoutTimes leaves out of records when things happened.
 func withoutTimes(all map[string]any) map[string]any {
 	out := map[string]any{}
-	for id, rec := range all {
-		without := map[string]any{}
-		for name, value := range rec.(map[string]any) {
-			if !strings.HasSuffix(name, "_at") {
-				without[name] = value
-			}
+	for name, value := range all {
+		if !strings.HasSuffix(name, "_at") {
+			out[name] = withoutTimesIn(value)
 		}
-		out[id] = without
 	}
 	return out
+}
+
+// withoutTimesIn is a value without the times in it, however deep they are.
+func withoutTimesIn(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		return withoutTimes(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, one := range v {
+			out[i] = withoutTimesIn(one)
+		}
+		return out
+	}
+	return value
 }
