@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-C5e8e9vo.js";
