@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		"a job is moved on by who has it":                           testJobs,
 		"an import has the rows of the file that came last":         testImports,
 		"a webhook is delivered to by who has its business":         testWebhooks,
+		"a mail is sent by who has taken it":                        testMail,
 		"an answer is kept for its business alone":                  testAnswers,
 		"added fields come back as they were":                       testExtendedRoundTrip,
 		"added fields are found and sorted like others":             testExtendedSearch,
