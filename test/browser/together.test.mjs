@@ -100,6 +100,7 @@ test('two browsers see what the other does, also what they missed while the netw
   await ben.getByRole('button', { name: 'New contact' }).click()
   const form = ben.getByRole('dialog', { name: 'New contact' })
   await form.getByLabel('Last name').fill('Mole')
+  await form.getByRole('button', { name: 'Show all fields' }).click()
   await form.getByLabel('Lead score').fill('7')
   await form.getByRole('button', { name: 'Create' }).click()
   await ben.getByRole('heading', { name: 'Mole' }).waitFor()

@@ -235,7 +235,7 @@ export type InputProps = {
   autoFocus?: boolean
   // filtering tells that any value may stand here, also one that a form would not take.
   filtering?: boolean
-  // except is the id of a record that a reference cannot lead to.
+  // except is the id of a record that a reference cannot lead to, as one that another is merged into: what is new is not either.
   except?: string
   // inCell tells that choosing is all that there is to do, so choices are shown at once.
   inCell?: boolean
@@ -540,7 +540,7 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
     setTyped(false)
   }
   const { able, make, form } = useMaking(leaf, pick, unpick)
-  const name = typed && able && settled && !filtering ? text.trim() : ''
+  const name = typed && able && settled && !filtering && !except ? text.trim() : ''
   const choices = found.filter((c) => c.id !== except)
   if (name && !choices.some((c) => c.name.toLowerCase() === name.toLowerCase()))
     choices.push({ id: create, name: t('createNamed', { name }), more: '' })
