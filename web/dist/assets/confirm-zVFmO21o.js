@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-bKiP7Nd2.js";
