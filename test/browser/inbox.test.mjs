@@ -102,4 +102,6 @@ test('what one does not want to be told of does not come', async () => {
   await given.waitFor()
   assert.equal(await given.isChecked(), false)
   assert.equal(await mail.inputValue(), 'now')
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.context().close()
 })

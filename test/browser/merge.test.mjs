@@ -107,5 +107,6 @@ test('choices are shown to who asks for them, by mouse and by keys, and cover no
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   assert.deepEqual(page.complaints, [])
+  await page.unrouteAll({ behavior: 'wait' })
   await page.context().close()
 })
