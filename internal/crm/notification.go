@@ -63,6 +63,7 @@ func declareNotifications() {
 		return nil
 	}
 	Notification.Validate = validateNotification
+	Notification.Accompanying = func(rec *schema.Record) bool { return rec.Text(Notifications.Kind) != account.ToldReminder }
 }
 
 // validateNotification lets people remind themselves, and nobody others.

@@ -150,6 +150,14 @@ func TestTasksAreToldWhenTheyAreDue(t *testing.T) {
 			{Rule: "nor one of the past", Do: "PATCH /tasks/$task", Body: `{"due_at":"2020-01-01T09:00:00Z","status":"open"}`, Status: 200},
 			{Rule: "when it comes", As: "viewer", Do: "POST /notifications/search", Body: due, Status: 200, Want: `{"data":[]}`},
 		})
+		w.Request(t, "made", Step{Do: "POST /tasks", Body: `{"title":"Taken back","due_at":"2998-01-01T09:00:00Z"}`, Status: 201})
+		w.Run(t, []Step{
+			{
+				Rule: "a task that is taken back is one change", Do: "POST /undo", Body: `{"request_id":"$made"}`, Status: 200,
+				Want: `{"data":[],"meta":{"undone":1,"left":0}}`,
+			},
+			{Rule: "and nobody is told of it", Do: "POST /notifications/search", Body: due, Status: 200, Want: `{"data":[]}`},
+		})
 	})
 }
 

@@ -29,6 +29,8 @@ type Kind struct {
 	Written func(w *Mutation) error
 	// Removing may refuse a deletion, and Restoring that it is taken back.
 	Removing, Restoring func(w *Mutation) error
+	// Accompanying tells that a record came about with another one, and goes with that: undo leaves it to it.
+	Accompanying func(*schema.Record) bool
 	// Erasing may refuse that a record is erased, and does what else that takes.
 	Erasing func(w *Mutation) error
 	// Accompany lets records of the kind that link others follow one of these to the bin, and back.

@@ -323,6 +323,9 @@ func (t *taker) takeBack(entry store.Change) error {
 	if err != nil {
 		return err
 	}
+	if k.Accompanying != nil && entry.Version == 1 && k.Accompanying(rec) {
+		return errHidden
+	}
 	back, err := readEntry(res, entry)
 	if err != nil {
 		return err
