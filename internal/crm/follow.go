@@ -38,10 +38,6 @@ func declareFollows() {
 	schema.Bind(&Follow.Shape, &Follows)
 	Follow.GoesWithUser = Follow.Common.OwnerID
 	Follow.Validate = validateFollow
-	Follow.Stays = func(w *record.Mutation) (bool, error) {
-		same, of, err := followers(w.Proposed(), w.Rec.Get(Follows.OwnerID))
-		return len(same) > 0 || of >= MaxFollowers, err
-	}
 	Follow.Restoring = func(w *record.Mutation) error { return followedOnce(w.Proposed()) }
 }
 
@@ -78,20 +74,10 @@ func checkAbout(p record.Proposed, about *schema.Leaf) error {
 	return err
 }
 
-// followers finds the follows that somebody has of what is followed, and counts everybody's.
-func followers(p record.Proposed, owner schema.Value) (same []*schema.Record, of int, err error) {
-	about := store.Equal(Follows.AboutID, p.Get(Follows.AboutID))
-	if same, err = p.Find(&Follow.Resource, 2, about, store.Equal(Follows.OwnerID, owner)); err != nil {
-		return nil, 0, err
-	}
-	of, err = p.Count(&Follow.Resource, MaxFollowers, about)
-	return same, of, err
-}
-
 // followedOnce keeps somebody from following a record twice, and from following more than can be told of.
 func followedOnce(p record.Proposed) error {
-	me := schema.IDValue(p.Who().User)
-	same, of, err := followers(p, me)
+	about, mine := store.Equal(Follows.AboutID, p.Get(Follows.AboutID)), store.Equal(Follows.OwnerID, p.Get(Follows.OwnerID))
+	same, err := p.Find(&Follow.Resource, 2, about, mine)
 	if err != nil {
 		return err
 	}
@@ -102,10 +88,15 @@ func followedOnce(p record.Proposed) error {
 			return conflict
 		}
 	}
-	n, err := p.Count(&Follow.Resource, MaxFollows, store.Equal(Follows.OwnerID, me))
-	if n >= MaxFollows {
-		p.Refuse(Follows.AboutID.Path, "too_many", fmt.Sprintf("you follow %d records, which is the most", MaxFollows))
-	} else if of >= MaxFollowers {
+	if p.New() || p.Before().Get(Follows.DeletedAt).Set { // a merge makes nobody follow more
+		n, err := p.Count(&Follow.Resource, MaxFollows, mine)
+		if err != nil || n >= MaxFollows {
+			p.Refuse(Follows.AboutID.Path, "too_many", fmt.Sprintf("you follow %d records, which is the most", MaxFollows))
+			return err
+		}
+	}
+	n, err := p.Count(&Follow.Resource, MaxFollowers, about)
+	if n >= MaxFollowers {
 		p.Refuse(Follows.AboutID.Path, "too_many", "is followed by "+strconv.Itoa(MaxFollowers)+" people, which is the most")
 	}
 	return err

@@ -375,16 +375,14 @@ func (m *merger) moveGoing() error {
 		for _, rec := range found {
 			w := m.Also(k, record.Update, rec)
 			w.Rec.PutText(l, self)
-			if k.Stays != nil {
-				stays, err := k.Stays(w)
-				if err != nil {
-					return err
-				}
-				if stays {
-					continue
-				}
+			err := errors.Join(w.CheckNeeded(), w.Wrong.Err())
+			if why := problem.As(err); why != nil && !why.Code.WorthRetrying() { // who follows both
+				continue
 			}
-			if _, err := w.Save(); err != nil {
+			if err == nil {
+				_, err = w.Save()
+			}
+			if err != nil {
 				return err
 			}
 			moved = append(moved, rec.ID())

@@ -27,7 +27,7 @@ type Kind struct {
 	Announce func(w *Mutation)
 	// Written runs after the record was written, in the same transaction.
 	Written func(w *Mutation) error
-	// Removing may refuse a deletion, and Restoring that it is taken back.
+	// Removing may refuse a deletion, and Restoring that it is taken back, or that a record goes on to the survivor of a merge.
 	Removing, Restoring func(w *Mutation) error
 	// Accompanying tells that a record came about with another one, and goes with that: undo leaves it to it.
 	Accompanying func(*schema.Record) bool
@@ -54,8 +54,6 @@ type Kind struct {
 	// record is erased with the last one that it is about.
 	GoesWithUser *schema.Leaf
 	AboutOthers  bool
-	// Stays tells of a record that would go on to be about the survivor of a merge (schema.Ref.With) whether it stays where it is.
-	Stays func(w *Mutation) (bool, error)
 	// Since is the migration that brings the kind to businesses that are older than it; zero for those that all have.
 	Since int64
 	// Default is the mark of the one record that is meant where none is named.
