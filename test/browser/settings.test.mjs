@@ -82,8 +82,16 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   await pipeline.getByRole('button', { name: /^Colour of Tasting: / }).click()
   await page.getByRole('menuitemradio', { name: 'Teal' }).click()
   await looked(page, 'pipelines')
+  // What somebody else changes meanwhile takes nothing away.
+  const other = (await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })).data[0]
+  assert.equal((await api('PATCH', `/v1/pipelines/${other.id}`, { name: 'Renamed elsewhere' })).status, 200)
+  await pipeline.getByRole('alert').getByText('Renamed elsewhere was changed meanwhile').waitFor()
+  assert.equal(await pipeline.getByRole('textbox', { name: `Name of stage ${added + 1}` }).inputValue(), 'Tasting')
   await pipeline.getByRole('button', { name: 'Save' }).click()
+  await told(page, 'Somebody changed this meanwhile')
+  await pipeline.getByRole('button', { name: 'Use mine' }).click()
   await told(page, /^The pipeline .* is saved/)
+  await pipeline.getByRole('alert').waitFor({ state: 'hidden' })
   const saved = (await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })).data[0]
   assert.deepEqual(saved.stages.slice(0, 2).map((s) => s.name), [before[1], before[0]])
   const tasting = saved.stages.find((s) => s.name === 'Tasting')

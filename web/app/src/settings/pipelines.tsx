@@ -43,7 +43,7 @@ export default function Pipelines() {
     <>
       <p className="soft">{t('pipelinesMore')}</p>
       {data?.map((p) => (
-        <PipelineForm key={`${p.id} ${p.version}`} res={res!} record={p} />
+        <PipelineForm key={p.id} res={res!} newest={p} />
       ))}
       {res && res.permissions.write !== 'none' && (
         <p className="row">
@@ -80,23 +80,27 @@ export default function Pipelines() {
 
 let fresh = 0
 
-function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }) {
+const stagesOf = (record: PipelineRecord): Stage[] =>
+  record.stages.map((s) => ({ key: s.id, id: s.id, name: s.name, kind: s.kind!, probability: s.probability!, colour: s.colour }))
+
+// What was changed here stays while somebody else changes the pipeline, and whoever changed it is asked which is to count.
+function PipelineForm({ res, newest }: { res: Resource; newest: PipelineRecord }) {
   const { me } = useApp()
-  const first: Stage[] = record.stages.map((s) => ({
-    key: s.id,
-    id: s.id,
-    name: s.name,
-    kind: s.kind!,
-    probability: s.probability!,
-    colour: s.colour,
-  }))
+  const [record, setRecord] = useState(newest)
   const [name, setName] = useState<string>(record.name)
-  const [stages, setStages] = useState(first)
+  const [stages, setStages] = useState(() => stagesOf(record))
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const able = reaches(res, res.permissions.write, record, me.user.id)
-  const dirty = name !== record.name || JSON.stringify(stages) !== JSON.stringify(first)
+  const dirty = name !== record.name || JSON.stringify(stages) !== JSON.stringify(stagesOf(record))
+  const begin = (from: PipelineRecord) => {
+    setRecord(from)
+    setName(from.name)
+    setStages(stagesOf(from))
+  }
+  const newer = newest.version > record.version
+  if (newer && !dirty) begin(newest)
   const set = (i: number, change: Partial<Stage>) => setStages((all) => all.map((s, j) => (j === i ? { ...s, ...change } : s)))
   const write = async (work: () => Promise<unknown>, text: string): Promise<boolean> => {
     let done = true
@@ -110,14 +114,16 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
     await client.invalidateQueries({ queryKey: ['pipelines'] })
     return done
   }
-  const save = () =>
+  const save = (over = record) =>
     write(
-      () =>
-        call(
-          'PATCH',
-          `${res.path}/${record.id}`,
-          { name, stages: stages.map(({ key, ...s }, i) => ({ ...s, position: i + 1 })) },
-          { match: record.version },
+      async () =>
+        begin(
+          await call<PipelineRecord>(
+            'PATCH',
+            `${res.path}/${record.id}`,
+            { name, stages: stages.map(({ key, ...s }, i) => ({ ...s, position: i + 1 })) },
+            { match: over.version },
+          ),
         ),
       t('pipelineSaved', { name }),
     )
@@ -207,6 +213,13 @@ function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }
           </>
         )}
       </Sorting>
+      {newer && dirty && (
+        <div className="note-bad row" role="alert">
+          <span className="grow">{t('changedMeanwhile', { name: newest.name })}</span>
+          <Button onPress={() => begin(newest)}>{t('keepTheirs')}</Button>
+          <Button onPress={() => void save(newest)}>{t('useMine')}</Button>
+        </div>
+      )}
       {able && (
         <footer className="row">
           <Button
@@ -335,7 +348,7 @@ function OwnList({
               className="input grow"
               aria-label={t('name')}
               defaultValue={s.name}
-              key={s.version}
+              key={s.name}
               readOnly={!able}
               maxLength={255}
               onBlur={(e) =>

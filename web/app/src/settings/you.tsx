@@ -20,7 +20,7 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
   const [chosen, setChosen] = useState<Theme>(theme)
   return (
     <>
-      <Profile key={me.user.version} />
+      <Profile />
       <section className="panel" aria-labelledby="set-look">
         <h2 id="set-look">{t('look')}</h2>
         <div className="segments" role="group" aria-labelledby="set-look">
