@@ -102,7 +102,6 @@ export async function looked(page, name, { dark = true, phones = true } = {}) {
   if (phones) {
     await page.setViewportSize(phone)
     await page.locator('.topbar').waitFor()
-    await atRest(page)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     assert.ok(width <= phone.width, `${name} is ${width} wide on a phone of ${phone.width}`)
     // What scrolls by itself could hide that something is cut off; tables and boards may.

@@ -25,6 +25,12 @@ export async function watched(page) {
   }
   for (const name of ofKeyboards) waitFirst(page.keyboard, name, () => page)
   for (const name of ofPages) waitFirst(page, name, () => page)
+  // Until a frame is drawn the page does not know of its other size, and whoever only waits for what that changes waits in vain.
+  const resize = page.setViewportSize
+  page.setViewportSize = async (size) => {
+    await resize.call(page, size)
+    await atRest(page)
+  }
   return page
 }
 
