@@ -1,18 +1,6 @@
 // A list of any resource as a board: its records in columns, moved by mouse, finger, keys or a menu.
 
-import {
-  DndContext,
-  type DragEndEvent,
-  DragOverlay,
-  type KeyboardCoordinateGetter,
-  KeyboardSensor,
-  MouseSensor,
-  TouchSensor,
-  useDraggable,
-  useDroppable,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
+import { type KeyboardCoordinateGetter, useDroppable } from '@dnd-kit/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -39,6 +27,7 @@ import { colourOf } from '../ui/colours'
 import { Avatar, Button, Chip, Icon, Menu, MenuItem, Skeleton, useNotice } from '../ui/components'
 import { go, Link } from '../ui/route'
 import type { ListState } from './address'
+import { Carrying, useCarried } from './carrying'
 import { useEditing } from './edit'
 import { pathTo, Shown } from './fields'
 import { useUndo } from './jobs'
@@ -191,8 +180,6 @@ type Parts = {
 export function Columns({ filters, q, sort, label, ...given }: BoardProps & Parts & { label: string }) {
   const { res, by, columns, parts, mayGo, onMove } = given
   const { schema } = useApp()
-  const [lifted, setLifted] = useState<Rec | null>(null)
-  const fresh = useRef(false)
   const narrowed = { filters, ...(q.trim() ? { search_text: q.trim() } : {}) }
   const money = cardLeaves(res, by, parts).find((l) => l.kind === 'money')
   const key = asked(by, schema.resources)[0]
@@ -206,64 +193,38 @@ export function Columns({ filters, q, sort, label, ...given }: BoardProps & Part
     placeholderData: (before) => before,
     queryFn: async () => (await call<{ data: Row[] }>('POST', res.path + '/aggregate', JSON.parse(body))).data,
   })
-  const sensors = useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
-    useSensor(TouchSensor, { activationConstraint: { delay: 200, tolerance: 8 } }),
-    useSensor(KeyboardSensor, {
-      coordinateGetter: toNextColumn,
-      keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
-    }),
-  )
-  const columnOf = (id?: string | number) => columns.find((c) => c.id === id)
-  const nameOf = (id?: string | number) => columnOf(id)?.name ?? ''
-  const onDragEnd = ({ active, over }: DragEndEvent) => {
-    setLifted(null)
-    const to = over && columnOf(over.id)
-    const record = active.data.current?.record as Rec | undefined
-    if (record && to && (given.moves.get(record.id) ?? given.standsIn(record)) !== to.id && mayGo(record, to)) onMove(record, to)
+  const columnOf = (id: string) => columns.find((c) => c.id === id)
+  const onDrop = (record: Rec, place: string) => {
+    const to = columnOf(place)
+    if (to && (given.moves.get(record.id) ?? given.standsIn(record)) !== to.id && mayGo(record, to)) onMove(record, to)
   }
-  const named = (id: string | number) => (lifted?.id === id ? titleOf(res, lifted) : '')
   const rowsOf = (column: BoardColumn) => sums.data?.filter((r) => String(r[key] ?? unset) === column.id) ?? []
   // What is no longer chosen has a column while there are records in it.
   const shown = columns.filter((c) => c.kind !== 'archived' || rowsOf(c).length > 0)
   return (
-    <DndContext
-      sensors={sensors}
-      onDragStart={(e) => setLifted(e.active.data.current?.record ?? null)}
-      onDragCancel={() => setLifted(null)}
-      onDragEnd={onDragEnd}
-      accessibility={{
-        screenReaderInstructions: { draggable: t('dragHelp') },
-        announcements: {
-          onDragStart: ({ active }) => {
-            fresh.current = true
-            return t('lifted', { name: titleOf(res, active.data.current?.record) })
-          },
-          // Where it was lifted from is no news, and would talk over the news that it is lifted.
-          onDragOver: ({ over }) => {
-            if (!fresh.current) return over ? t('overColumn', { column: nameOf(over.id) }) : t('overNothing')
-            fresh.current = false
-          },
-          onDragEnd: ({ over }) => (over ? t('dropped', { column: nameOf(over.id) }) : t('putBack')),
-          onDragCancel: ({ active }) => t('putBack') + ' ' + named(active.id),
-        },
-      }}
+    <Carrying
+      res={res}
+      help={t('dragHelp')}
+      toNext={toNextColumn}
+      nameOf={(id) => columnOf(id)?.name ?? ''}
+      nowhere={t('overNothing')}
+      onDrop={onDrop}
+      picture={(lifted) => (
+        <article className="card lifted">
+          <p className="strong">
+            <bdi>{titleOf(res, lifted)}</bdi>
+          </p>
+        </article>
+      )}
     >
-      <div className="board" role="region" aria-label={label} tabIndex={0}>
-        {shown.map((column) => (
-          <Column key={column.id} {...given} column={column} narrowed={narrowed} sort={sort} lifted={lifted} rows={rowsOf(column)} />
-        ))}
-      </div>
-      <DragOverlay dropAnimation={null}>
-        {lifted && (
-          <article className="card lifted">
-            <p className="strong">
-              <bdi>{titleOf(res, lifted)}</bdi>
-            </p>
-          </article>
-        )}
-      </DragOverlay>
-    </DndContext>
+      {(lifted) => (
+        <div className="board" role="region" aria-label={label} tabIndex={0}>
+          {shown.map((column) => (
+            <Column key={column.id} {...given} column={column} narrowed={narrowed} sort={sort} lifted={lifted} rows={rowsOf(column)} />
+          ))}
+        </div>
+      )}
+    </Carrying>
   )
 }
 
@@ -272,7 +233,7 @@ const toNextColumn: KeyboardCoordinateGetter = (event, { currentCoordinates, con
   if (event.code !== 'ArrowLeft' && event.code !== 'ArrowRight') return undefined
   event.preventDefault()
   const columns = [...context.droppableRects.entries()].sort((a, b) => a[1].left - b[1].left)
-  const here = context.over?.id ?? context.active?.data.current?.column
+  const here = context.over?.id ?? context.active?.data.current?.place
   const at = columns.findIndex(([id]) => id === here)
   const next = columns[Math.max(0, Math.min(columns.length - 1, at + (event.code === 'ArrowRight' ? 1 : -1)))]
   if (!next) return undefined
@@ -296,7 +257,7 @@ type ColumnProps = Parts & {
   column: BoardColumn
   narrowed: { filters: Filter[] }
   sort?: ListState['sort']
-  lifted: Rec | null
+  lifted?: Rec
   rows: Row[]
 }
 
@@ -496,12 +457,7 @@ function Card({
   const targets = canMove ? columns.filter((c) => c.id !== column.id && c.kind !== 'archived' && mayGo(record, c)) : []
   const extras = canMove ? (parts?.extras?.(record, column) ?? []) : []
   const able = targets.length > 0
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, isDragging } = useDraggable({
-    id: record.id,
-    data: { record, column: column.id },
-    disabled: !able,
-    attributes: { roleDescription: t('draggable') },
-  })
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, isDragging } = useCarried(record, column.id, able)
   const title = titleOf(res, record)
   const shown = cardLeaves(res, by, parts)
   const money = leaves(res).find((l) => l.kind === 'money' && res.layout.card.includes(l.path))

@@ -1,21 +1,7 @@
 // A list of any resource as a calendar: its records on the days of a month, and on a phone below each other, day by day. They are moved to
 // another day by mouse, finger or keys.
 
-import {
-  DndContext,
-  type DragEndEvent,
-  DragOverlay,
-  type KeyboardCoordinateGetter,
-  KeyboardSensor,
-  MouseSensor,
-  pointerWithin,
-  rectIntersection,
-  TouchSensor,
-  useDraggable,
-  useDroppable,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
+import { type KeyboardCoordinateGetter, pointerWithin, rectIntersection, useDroppable } from '@dnd-kit/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
@@ -28,6 +14,7 @@ import { colourOf } from '../ui/colours'
 import { Button, Icon, useNarrow } from '../ui/components'
 import { Link, root } from '../ui/route'
 import { writeList } from './address'
+import { Carrying, useCarried } from './carrying'
 import { useEditing, whatWentWrong } from './edit'
 import { pathTo } from './fields'
 import { useKinds } from './kinds'
@@ -178,20 +165,10 @@ function Month({
 }: Parts & { weeks: string[][]; onMove: (r: Rec, day: string) => void; onMonth: Props['onMonth'] }) {
   const { res, today, month } = parts
   const days = weeks.flat()
-  const [lifted, setLifted] = useState<Rec | null>(null)
-  const fresh = useRef(false)
   const table = useRef<HTMLTableElement>(null)
   // Of the days one has the focus; the arrow keys go to the others.
   const [wanted, setWanted] = useState(today)
   const active = days.includes(wanted) ? wanted : `${month}-01`
-  const sensors = useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
-    useSensor(TouchSensor, { activationConstraint: { delay: 200, tolerance: 8 } }),
-    useSensor(KeyboardSensor, {
-      coordinateGetter: toNextDay,
-      keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
-    }),
-  )
   const onKeyDown = (e: KeyboardEvent, day: string) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[e.key]
     const page = { PageUp: -1, PageDown: 1 }[e.key]
@@ -202,65 +179,46 @@ function Month({
     if (!days.includes(next) || page) onMonth(next.slice(0, 7))
     requestAnimationFrame(() => table.current?.querySelector<HTMLElement>(`[data-new="${next}"]`)?.focus())
   }
-  const onDragEnd = ({ active, over }: DragEndEvent) => {
-    setLifted(null)
-    const record = active.data.current?.record as Rec | undefined
-    if (record && over) onMove(record, String(over.id))
-  }
   return (
-    <DndContext
-      sensors={sensors}
-      collisionDetection={(args) => (args.pointerCoordinates ? pointerWithin(args) : rectIntersection(args))}
-      onDragStart={(e) => setLifted(e.active.data.current?.record ?? null)}
-      onDragCancel={() => setLifted(null)}
-      onDragEnd={onDragEnd}
-      accessibility={{
-        screenReaderInstructions: { draggable: t('dayDragHelp') },
-        announcements: {
-          onDragStart: ({ active }) => {
-            fresh.current = true
-            return t('lifted', { name: titleOf(res, active.data.current?.record) })
-          },
-          // Where it was lifted from is no news.
-          onDragOver: ({ over }) => {
-            if (!fresh.current) return over ? t('overColumn', { column: dayLabel(String(over.id)) }) : t('overNoDay')
-            fresh.current = false
-          },
-          onDragEnd: ({ over }) => (over ? t('dropped', { column: dayLabel(String(over.id)) }) : t('putBack')),
-          onDragCancel: () => t('putBack'),
-        },
-      }}
+    <Carrying
+      res={res}
+      help={t('dayDragHelp')}
+      toNext={toNextDay}
+      nameOf={dayLabel}
+      nowhere={t('overNoDay')}
+      collision={(args) => (args.pointerCoordinates ? pointerWithin(args) : rectIntersection(args))}
+      onDrop={onMove}
+      picture={(lifted) => (
+        <span {...parts.look(lifted)}>
+          <bdi>{titleOf(res, lifted)}</bdi>
+        </span>
+      )}
     >
-      <div className="calendar-scroll">
-        <table ref={table} className="calendar">
-          <thead>
-            <tr>
-              {weeks[0].map((d) => (
-                <th key={d} scope="col">
-                  <abbr title={spoken(d, { weekday: 'long' })}>{spoken(d, { weekday: 'short' })}</abbr>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {weeks.map((week) => (
-              <tr key={week[0]}>
-                {week.map((d) => (
-                  <Day key={d} {...parts} day={d} lifted={lifted?.id} active={d === active} onFocus={setWanted} onKeyDown={onKeyDown} />
+      {(lifted) => (
+        <div className="calendar-scroll">
+          <table ref={table} className="calendar">
+            <thead>
+              <tr>
+                {weeks[0].map((d) => (
+                  <th key={d} scope="col">
+                    <abbr title={spoken(d, { weekday: 'long' })}>{spoken(d, { weekday: 'short' })}</abbr>
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <DragOverlay dropAnimation={null}>
-        {lifted && (
-          <span {...parts.look(lifted)}>
-            <bdi>{titleOf(res, lifted)}</bdi>
-          </span>
-        )}
-      </DragOverlay>
-    </DndContext>
+            </thead>
+            <tbody>
+              {weeks.map((week) => (
+                <tr key={week[0]}>
+                  {week.map((d) => (
+                    <Day key={d} {...parts} day={d} lifted={lifted?.id} active={d === active} onFocus={setWanted} onKeyDown={onKeyDown} />
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Carrying>
   )
 }
 
@@ -269,7 +227,7 @@ const toNextDay: KeyboardCoordinateGetter = (event, { context }) => {
   const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[event.code]
   if (!step) return undefined
   event.preventDefault()
-  const here = context.over?.id ?? context.active?.data.current?.day
+  const here = context.over?.id ?? context.active?.data.current?.place
   const next = context.droppableRects.get(dayAfter(String(here), step))
   return next && { x: next.left + 4, y: next.top + 4 }
 }
@@ -333,12 +291,7 @@ const timeOf = (moment: string) => new Date(moment).toLocaleTimeString(locale(),
 
 function Entry({ res, by, record, day, mayMove, look }: Parts & { record: Rec; day: string }) {
   const able = mayMove(record)
-  const { attributes, listeners, setNodeRef, isDragging } = useDraggable({
-    id: record.id,
-    data: { record, day },
-    disabled: !able,
-    attributes: { roleDescription: t('draggable') },
-  })
+  const { attributes, listeners, setNodeRef, isDragging } = useCarried(record, day, able)
   const { style, className } = look(record)
   return (
     <li>
