@@ -4,35 +4,42 @@ import type { Rec } from '../api/call'
 import type { Leaf } from '../schema/schema'
 import { locale, t } from './translate'
 
-export function formatNumber(value: number | string, digits = 4): string {
-  return Number(value).toLocaleString(locale(), { maximumFractionDigits: digits })
+// kept makes a format once for each place and whatever else it depends on: to make one takes much longer than to write with it, and a list
+// writes hundreds of values for each frame in which it is scrolled.
+function kept<Of, Format>(make: (where: string, of?: Of) => Format): (where: string, of?: Of) => Format {
+  const formats = new Map<string, Format>()
+  return (where, of) => {
+    const key = `${where} ${of ?? ''}`
+    let format = formats.get(key)
+    if (!format) {
+      format = make(where, of)
+      formats.set(key, format)
+    }
+    return format
+  }
 }
 
-const ofMoney = new Map<string, Intl.NumberFormat>()
+const numberFormat = kept((where, digits?: number) => new Intl.NumberFormat(where, { maximumFractionDigits: digits }))
+
+export function formatNumber(value: number | string, digits = 4): string {
+  return numberFormat(locale(), digits).format(Number(value))
+}
 
 // moneyFormat has the digits of a currency; two, where none is known.
-function moneyFormat(currency: string | null | undefined, where: string): Intl.NumberFormat {
-  const key = `${where} ${currency ?? ''}`
-  let format = ofMoney.get(key)
-  if (!format) {
-    format = new Intl.NumberFormat(
-      where,
-      currency ? { style: 'currency', currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 },
-    )
-    ofMoney.set(key, format)
-  }
-  return format
-}
+const moneyFormat = kept(
+  (where, currency?: string | null) =>
+    new Intl.NumberFormat(where, currency ? { style: 'currency', currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+)
 
 // formatMoney writes an amount as people do, in the digits of its currency. What it rounds is the decimal itself, which is never turned
 // into a floating number; all of its places are in the API and where it is edited.
 export const formatMoney = (value: string, currency?: string | null, where = locale()): string =>
-  moneyFormat(currency, where).format(value as unknown as number)
+  moneyFormat(where, currency).format(value as unknown as number)
 
 // hiddenMoney is all of an amount, where formatMoney leaves places out.
 export function hiddenMoney(value: string, currency?: string | null): string | undefined {
   const places = value.split('.')[1]?.replace(/0+$/, '').length ?? 0
-  return places > moneyFormat(currency, locale()).resolvedOptions().maximumFractionDigits! ? localDecimal(value) : undefined
+  return places > moneyFormat(locale(), currency).resolvedOptions().maximumFractionDigits! ? localDecimal(value) : undefined
 }
 
 export function shortMoney(value: string | number, currency?: string | null): string {
@@ -44,9 +51,14 @@ export function shortMoney(value: string | number, currency?: string | null): st
   return parts.map((p) => p.value).join('')
 }
 
+const onDay: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
+const dayFormat = kept((where) => new Intl.DateTimeFormat(where, onDay))
+const timeFormat = kept((where) => new Intl.DateTimeFormat(where, { ...onDay, hour: '2-digit', minute: '2-digit' }))
+const agoFormat = kept((where) => new Intl.RelativeTimeFormat(where, { numeric: 'auto' }))
+
 export function formatDate(value: string): string {
   const day = new Date(value + 'T00:00:00')
-  return Number.isNaN(day.getTime()) ? value : day.toLocaleDateString(locale(), { day: 'numeric', month: 'short', year: 'numeric' })
+  return Number.isNaN(day.getTime()) ? value : dayFormat(locale()).format(day)
 }
 
 // shortDate leaves out the year that everybody thinks of.
@@ -60,7 +72,8 @@ export function shortDate(value: string, now = new Date()): string {
 }
 
 export function formatTime(value: string): string {
-  return new Date(value).toLocaleString(locale(), { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+  const moment = new Date(value)
+  return Number.isNaN(moment.getTime()) ? value : timeFormat(locale()).format(moment)
 }
 
 // decimalSign is what people here put before the places of a number.
@@ -72,7 +85,7 @@ export const localDecimal = (value: string | number) => String(value).replace('.
 // ago says roughly how far a moment is away, as people do.
 export function ago(value: string, now = Date.now()): string {
   const seconds = (new Date(value).getTime() - now) / 1000
-  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
+  const format = agoFormat(locale())
   const steps: [Intl.RelativeTimeFormatUnit, number][] = [
     ['year', 31_536_000],
     ['month', 2_592_000],

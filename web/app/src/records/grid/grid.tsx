@@ -18,6 +18,7 @@ import { type GridColumn, HeaderCell, type Sort } from './cells'
 import { heightOf, useDensity } from './density'
 import { type Place, stepOf } from './keys'
 import { lies, Row, type RowActs, WaitingRow } from './rows'
+import { useSlots } from './slots'
 import { Foot, GroupRow } from './sums'
 
 type Props = {
@@ -262,7 +263,21 @@ export function Grid(props: Props): ReactNode {
     }),
     [],
   )
+  // Where one came or went, two blocks can both have a record until they are asked for anew.
   const drawn = new Set<string>()
+  const lines = items.map(({ index, start }) => {
+    const group = groupAt(index)
+    const found = group ? undefined : rows.at(index)
+    const record = found && !drawn.has(found.id) ? found : undefined
+    if (record) drawn.add(record.id)
+    return { index, top: start - (narrow ? 0 : 36), group, record }
+  })
+  const rowSlots = useSlots([...drawn], holder.current)
+  const bones = lines.filter((l) => !l.group && !l.record).map((l) => String(l.index))
+  const boneSlots = useSlots(bones, String(active.row))
+  // While the grid is scrolled its rows stay where they are in the page; at rest they are in the order in which they are read.
+  const slotOf = ({ index, record }: (typeof lines)[number]) => (record ? rowSlots.get(record.id) : boneSlots.get(String(index))) ?? -1
+  if (virtual.isScrolling) lines.sort((a, b) => slotOf(a) - slotOf(b))
   const tab = (row: number, col: number) => (active.row === row && active.col === col ? 0 : -1)
 
   return (
@@ -308,10 +323,8 @@ export function Grid(props: Props): ReactNode {
         className="grid-body"
         style={{ height: virtual.getTotalSize() - (narrow ? 0 : 36), minWidth: narrow ? undefined : width }}
       >
-        {items.map(({ index, start }) => {
-          const group = groupAt(index)
-          const record = rows.at(index)
-          const top = start - (narrow ? 0 : 36)
+        {lines.map((line) => {
+          const { index, top, group, record } = line
           if (group)
             return (
               <GroupRow
@@ -326,21 +339,19 @@ export function Grid(props: Props): ReactNode {
                 onFold={() => props.onFold(group.key)}
               />
             )
-          // Where one came or went, two blocks can both have a record until they are asked for anew.
-          if (!record || drawn.has(record.id))
+          if (!record)
             return (
               <WaitingRow
-                key={index}
+                key={`waiting ${slotOf(line)}`}
                 row={index}
                 columns={shown.length}
                 active={active.row === index ? active.col : undefined}
                 style={lies(top, rowHeight, template)}
               />
             )
-          drawn.add(record.id)
           return (
             <Row
-              key={record.id}
+              key={`row ${slotOf(line)}`}
               res={res}
               record={record}
               row={index}
