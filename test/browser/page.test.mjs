@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api, looked, one, open, phone, told } from './app.mjs'
+import { atRest } from './rest.mjs'
 
 const story = (page) => page.getByRole('list', { name: 'Timeline' })
 
@@ -90,6 +91,33 @@ test('from a list the head is there at once, a record takes four calls, and what
   const deal = await one('deals', 'name', 'Page turner')
   const contact = await one('contacts', 'email', 'pia@page.example')
   assert.deepEqual([deal.contact_id, deal.company_id], [contact.id, contact.company_id])
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('the page of a deal, a contact or a company takes four calls from nothing: who one is, what there is, the record with what belongs to it, and its story', { timeout: 600_000 }, async () => {
+  const { data: [pipeline] } = await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })
+  const contact = await one('contacts', 'email', 'pia@page.example')
+  const deal = await api('POST', '/v1/deals', { name: 'Four calls', contact_id: contact.id, company_id: contact.company_id })
+  const page = await open('/app')
+  for (const [plural, id] of [['deals', deal.id], ['contacts', contact.id], ['companies', contact.company_id]]) {
+    const asked = []
+    // What stands around any page is not asked for it: the menu with its counts, the inbox, and the stream of changes.
+    const around = (r) => /\/v1\/(changes|views|notifications)\b/.test(r.url()) || (r.url().endsWith('/v1/search/batch') && !r.postData().includes(id))
+    const note = (r) => r.url().includes('/v1/') && !around(r) && asked.push(r.url().replace(/.*\/v1/, ''))
+    await atRest(page)
+    page.on('request', note)
+    await page.goto(`/app/${plural}/${id}`)
+    await story(page).getByText('created it').waitFor()
+    // All of it is there: whether one follows it, the steps of a deal, and what belongs to it.
+    await page.locator('.acts').getByRole('button', { name: 'Follow', exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Quotes' }).waitFor()
+    if (plural === 'deals') await page.getByRole('button', { name: pipeline.stages[1].name }).first().waitFor()
+    await atRest(page)
+    page.off('request', note)
+    assert.deepEqual(asked.sort(), ['/me', '/schema', '/search/batch', `/${plural}/${id}/timeline/search`].sort(), `the page of one of the ${plural}`)
+  }
+  await api('DELETE', `/v1/deals/${deal.id}`)
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

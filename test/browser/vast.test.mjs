@@ -12,6 +12,41 @@ function timed(frames) {
   return `${frames.length} frames: median ${frames[frames.length >> 1].toFixed(1)} ms, p95 ${frames[Math.floor(frames.length * 0.95)].toFixed(1)} ms`
 }
 
+// worked scrolls something by so much for each of so many frames and tells what the page itself worked for one, in milliseconds of its
+// thread: how busy the machine is with anything else is not in it.
+async function worked(page, selector, by, frames) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const soFar = async () => (await session.send('Performance.getMetrics')).metrics.find((m) => m.name === 'TaskDuration').value * 1000
+  const scroll = (by, frames) =>
+    page.evaluate(async ([selector, by, frames]) => {
+      const scroller = document.querySelector(selector)
+      const step = by ?? scroller.scrollHeight / frames
+      scroller.scrollTop = 0
+      for (let i = 1; i <= frames; i++) {
+        scroller.scrollTop = i * step
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+    }, [selector, by, frames])
+  await scroll(by, 5)
+  const before = await soFar()
+  await scroll(by, frames)
+  const each = ((await soFar()) - before) / frames
+  await session.detach()
+  return each
+}
+
+// plainPage has as many plain rows as a list has, and nothing else: what a browser works for a frame of it is the least there can be.
+async function plainPage(context, rows) {
+  const page = await context.newPage()
+  const row = (i) => `<div style="height: 35px; border-bottom: 1px solid #ddd">Row ${i}</div>`
+  await page.setContent(`<div id="plain" style="height: 600px; overflow: auto">${Array.from({ length: rows }, (_, i) => row(i)).join('')}</div>`)
+  return page
+}
+
+// median of a few, so that one that was disturbed does not count.
+const median = (all) => all.sort((a, b) => a - b)[all.length >> 1]
+
 test('a thousand deals are on the board, scrolled, moved from far below, and seen where others moved them', { timeout: 600_000 }, async () => {
   const pipeline = await api('POST', '/v1/pipelines', { name: 'Many', stages: [{ name: 'Far', kind: 'open', probability: 10 }, { name: 'Near', kind: 'open', probability: 60 }, { name: 'Sold', kind: 'won' }, { name: 'Gone', kind: 'lost' }] })
   const [far, near] = pipeline.stages
@@ -127,6 +162,22 @@ test('twenty thousand rows are scrolled with few of them in the page', { timeout
     return frames
   })
   console.log(`dragged from end to end in ${timed(dragged)}`)
+  // What a frame takes is held to one of a page with as many plain rows, in turns.
+  const plain = await plainPage(page.context(), total)
+  for (const [how, by, most] of [['scrolled', 600, 4], ['dragged', undefined, 1.2]]) {
+    const [ours, least] = [[], []]
+    for (let i = 0; i < 3; i++) {
+      await page.bringToFront()
+      ours.push(await worked(page, '[role=grid]', by, 60))
+      await plain.bringToFront()
+      least.push(await worked(plain, '#plain', by, 60))
+    }
+    const [list, floor] = [median(ours), median(least)]
+    console.log(`${how}, a frame of the list works ${list.toFixed(1)} ms, and one of as many plain rows ${floor.toFixed(1)} ms`)
+    assert.ok(list <= most * floor, `${how}, a frame works ${(list / floor).toFixed(1)} times as much as one of plain rows`)
+  }
+  await plain.close()
+  await page.bringToFront()
   // More rows that are refused are asked for again after a while, and not as fast as they are refused.
   const refused = []
   await page.route('**/v1/contacts/search', (route) => {

@@ -71,6 +71,7 @@ const own: Record<string, string[]> = {
   './imports/upload.tsx': ['business', 'pipeline'], // the archive of a business, for who may set it up
   './sidebar.tsx': ['view'],
   './records/associated.tsx': ['association'],
+  './records/associated-with.ts': ['association'],
   './records/names.ts': ['user'],
   './records/timeline.tsx': ['app'], // which may have changed something
   './records/views.tsx': ['view'],

@@ -2,10 +2,10 @@
 
 import { formatTime, shortDate } from '../i18n/format'
 import { t } from '../i18n/translate'
-import { pathTo } from '../records/fields'
 import type { AsideProps } from '../records/kinds'
 import { localDay } from '../records/late'
 import { useUsers } from '../records/names'
+import { pathTo } from '../records/shown'
 import { plural, titleOf } from '../schema/schema'
 import { Link, root } from '../ui/route'
 import { Circle } from './circle'

@@ -4,13 +4,20 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { readAll } from '../api/cache'
 import { useResource } from '../api/context'
 import type { Pipeline } from '../api/records'
-import type { Leaf } from '../schema/schema'
+import { type Beside, few } from '../records/beside'
+import { type Leaf, leaves, type Resource, type Schema } from '../schema/schema'
+
+const inOrder = { order_by: 'position', sort_direction: 'asc' }
 
 export const askPipelines = queryOptions({
   queryKey: ['pipelines'],
   staleTime: 60_000,
-  queryFn: () => readAll<Pipeline>('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
+  queryFn: () => readAll<Pipeline>('/v1/pipelines', inOrder),
 })
+
+// withPipelines asks for them together with a record that has a stage.
+export const withPipelines = (schema: Schema, of: Resource): Beside[] =>
+  leaves(of).some((l) => l.target === 'stage') ? few(schema, 'pipeline', askPipelines.queryKey, inOrder) : []
 
 // Who needs them only sometimes asks for them then.
 export function usePipelines(wanted = true): Pipeline[] {

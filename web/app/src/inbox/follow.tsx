@@ -8,6 +8,7 @@ import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { leaf } from '../schema/schema'
 import { Button } from '../ui/components'
+import { keyOf, searchOf } from './followed'
 
 export function FollowButton({ record }: { record: Rec }) {
   const follow = useResource('follow')
@@ -19,18 +20,12 @@ export function FollowButton({ record }: { record: Rec }) {
     follow.permissions.write !== 'none' &&
     !record.deleted_at &&
     !!leaf(follow, 'about_id')?.targets?.some((target) => record.id.startsWith(`${target}_`))
-  const key = ['figures', 'follow', record.id]
+  const key = keyOf(record.id)
   const { data } = useQuery({
     queryKey: key,
     enabled: able,
-    queryFn: async () =>
-      (
-        await call<Page>('POST', '/v1/follows/search', {
-          filters: [{ field: 'about_id', operator: 'eq', value: record.id }],
-          fields: ['id'],
-          limit: 1,
-        })
-      ).data[0] ?? null,
+    staleTime: 60_000,
+    queryFn: async () => (await call<Page>('POST', '/v1/follows/search', searchOf(record.id))).data[0] ?? null,
   })
   if (!able || data === undefined) return null
   const toggle = async () => {

@@ -6,46 +6,18 @@ import { refresh } from '../api/cache'
 import { call, type Page, type Rec, tell } from '../api/call'
 import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
-import { leaf as leafOf, leaves, pluralLabel, type Resource, type Schema, titleOf } from '../schema/schema'
+import { leaf as leafOf, pluralLabel, type Resource, titleOf } from '../schema/schema'
 import { Button, Chip, Dialog, useNotice } from '../ui/components'
 import { Link } from '../ui/route'
+import { associatedWith, endsOf, linksOf } from './associated-with'
 import { useEditing } from './edit'
-import { Input, pathTo } from './fields'
+import { Input } from './fields'
 import { useUndo } from './jobs'
-import { type Beside, useKinds } from './kinds'
+import { useKinds } from './kinds'
 import { named } from './names'
+import { pathTo } from './shown'
 
-const linksOf = (schema: Schema) => schema.resources.find((r) => r.name === 'association' && r.permissions.read !== 'none')
-const endsOf = (res: Resource, of: Resource) => leaves(res).filter((l) => l.targets?.includes(of.name) && !l.read_only)
-
-// associatedWith are the searches for what belongs to a record: one for each end, and one for the names of the people.
-export function associatedWith(schema: Schema, of: Resource, id: string, people?: string): Beside[] {
-  const res = linksOf(schema)
-  if (!res || endsOf(res, of).length === 0) return []
-  const who = schema.resources.find((r) => r.name === people && r.permissions.read !== 'none')
-  return [
-    ...endsOf(res, of).map((l) => ({
-      res,
-      key: ['list', res.name, l.path, id],
-      search: { filters: [{ field: l.path, operator: 'eq', value: id }], limit: 50 },
-    })),
-    ...(who
-      ? [
-          {
-            res: who,
-            key: ['list', who.name, 'in', id],
-            search: {
-              filters: [{ field: `associations.${of.name}`, operator: 'contains', value: id }],
-              fields: ['id', ...who.named_by],
-              limit: 50,
-            },
-          },
-        ]
-      : []),
-  ]
-}
-
-export function Associated({ of, record, canWrite }: { of: Resource; record: Rec; canWrite: boolean }) {
+export default function Associated({ of, record, canWrite }: { of: Resource; record: Rec; canWrite: boolean }) {
   const { schema } = useApp()
   const people = useKinds()[of.name]?.people
   const client = useQueryClient()

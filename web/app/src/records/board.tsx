@@ -29,10 +29,10 @@ import { go, Link } from '../ui/route'
 import type { ListState } from './address'
 import { Carrying, useCarried } from './carrying'
 import { useEditing } from './edit'
-import { pathTo, Shown } from './fields'
 import { useUndo } from './jobs'
 import { useKinds } from './kinds'
 import { daysLate, localDay } from './late'
+import { pathTo, Shown } from './shown'
 
 // BoardColumn has the records whose field has its value, or none. kind tells its style, and sort the order of its cards.
 export type BoardColumn = {

@@ -16,11 +16,11 @@ import { Link, root } from '../ui/route'
 import { writeList } from './address'
 import { Carrying, useCarried } from './carrying'
 import { useEditing, whatWentWrong } from './edit'
-import { pathTo } from './fields'
 import { useKinds } from './kinds'
 import { daysLate, localDay } from './late'
 import type { Given } from './making'
 import { beginOf, dayAfter, firstDay, monthAfter, onDay, weeksOf } from './month'
+import { pathTo } from './shown'
 import './calendar.css'
 
 // mostShown is how many records stand on a day of the month, and mostListed on one of the list of a phone.

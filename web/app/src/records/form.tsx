@@ -12,12 +12,13 @@ import { go } from '../ui/route'
 import { DraftBack } from './draft-back'
 import { useDraft } from './drafts'
 import { useEditing } from './edit'
-import { Labelled, pathTo } from './fields'
+import { Labelled } from './fields'
 import { useKinds } from './kinds'
 import type { Given, MakingProps } from './making'
 import { Meant, useMeant } from './meant'
 import type { Picked } from './names'
 import { refusalOf } from './refusals'
+import { pathTo } from './shown'
 
 const SecretDialog = lazy(async () => ({ default: (await import('../settings/secret-dialog')).SecretDialog }))
 

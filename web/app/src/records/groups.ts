@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { call, type Filter, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { asked, type Leaf, leaf, leaves, patchOf, type Resource } from '../schema/schema'
-import { isFigure } from './fields'
 import { useKnownNames } from './names'
+import { isFigure } from './shown'
 
 // Sums are what the fields of records come to, for each currency that there is.
 export type Sums = { currency?: string; values: Record<string, string | number | null> }[]

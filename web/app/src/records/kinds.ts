@@ -7,12 +7,10 @@ import type { Filter, Rec } from '../api/call'
 import type { Messages } from '../i18n/messages/all'
 import type { Action, Resource, Schema } from '../schema/schema'
 import type { Layout, ListState } from './address'
+import type { Beside } from './beside'
 import type { Given } from './making'
 
 export type RecordProps = { res: Resource; record: Rec; canWrite: boolean }
-
-// Beside is a search for what stands beside a record, and where the app keeps what it found.
-export type Beside = { res: Resource; key: unknown[]; search: Record<string, unknown> }
 
 // AsideProps are those of what shows, beside the page of a record, others that are about it.
 export type AsideProps = { res: Resource; of: Resource; record: Rec; rows: Rec[]; total: number; pending: boolean; add?: ReactNode }

@@ -29,7 +29,6 @@ import { type Column, findLeaf, isPlain, type Layout, type ListState, readList, 
 import type { Doing } from './bulk'
 import { joined } from './conditions'
 import { useEditing, whatWentWrong } from './edit'
-import { isFigure } from './fields'
 import { AddFilter, Filters } from './filters'
 import { CreateDialog } from './form'
 import type { GridColumn } from './grid/cells'
@@ -42,6 +41,7 @@ import { boardable, dated, keepLayout, keptLayout } from './layouts'
 import type { Given } from './making'
 import { keepList, keepStand, keptList, type Stand, standAt } from './place'
 import { useRows } from './rows'
+import { isFigure } from './shown'
 import { useViews, ViewBar } from './views'
 
 const Board = lazy(() => import('./board'))

@@ -6,8 +6,8 @@ import { call, type Page, type Rec, type Search } from '../api/call'
 import { t } from '../i18n/translate'
 import { at, type Leaf, leaf as leafOf, leaves, type Resource, titleOf } from '../schema/schema'
 import { Link } from '../ui/route'
-import { pathTo } from './fields'
 import { faultOf } from './refusals'
+import { pathTo } from './shown'
 
 const most = 3
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

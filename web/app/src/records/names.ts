@@ -8,14 +8,20 @@ import { useResource } from '../api/context'
 import type { User } from '../api/records'
 import { usePipelines } from '../deals/stages'
 import { type Resource, type Schema, titleOf } from '../schema/schema'
+import { type Beside, few } from './beside'
+
+const users = { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }
+
+// withUsers asks for them together with a record.
+export const withUsers = (schema: Schema): Beside[] => few(schema, 'user', ['users'], users)
 
 export function useUsers(): Map<string, string> {
-  const users = useResource('user')
+  const res = useResource('user')
   const { data } = useQuery({
     queryKey: ['users'],
-    enabled: users?.permissions.read !== 'none',
+    enabled: res?.permissions.read !== 'none',
     staleTime: 60_000,
-    queryFn: () => readAll<User>('/v1/users', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => readAll<User>('/v1/users', users),
   })
   return useMemo(() => new Map(data?.map((u) => [u.id, u.name])), [data])
 }

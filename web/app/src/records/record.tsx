@@ -8,11 +8,12 @@ import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
 import { at, leaves, projection, type Resource, reaches, titleOf } from '../schema/schema'
 import { Button, Empty, Skeleton } from '../ui/components'
+import { keepBeside } from './beside'
 import { useKinds } from './kinds'
 import { Facts } from './page/facts'
 import { RecordHead } from './page/head'
 import { ItemsTable } from './page/items'
-import { asked, keepBeside, Rail } from './page/rail'
+import { asked, Rail } from './page/rail'
 import { remember } from './recent'
 import { Timeline } from './timeline'
 
@@ -42,7 +43,7 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
     placeholderData: () => known(client, res, id),
     queryFn: async (): Promise<Rec> => {
       const body = { filters: [{ field: 'id', operator: 'eq', value: id }], fields: projection(res, all, schema.resources), limit: 1 }
-      const beside = asked(schema, kinds, res, id)
+      const beside = asked(schema, kinds, res, id).filter((b) => !b.kept || client.getQueryData(b.key) === undefined)
       const [found, ...others] = await searches([{ res, search: body }, ...beside])
       keepBeside(client, beside, others)
       if (found.data[0]) return found.data[0]

@@ -7,9 +7,9 @@ import { plural, pluralLabel, type Resource } from '../schema/schema'
 import { useCommands } from '../ui/commands'
 import { Button, Icon } from '../ui/components'
 import { go, Link, root } from '../ui/route'
-import { pathTo } from './fields'
 import { keepList, keptList } from './place'
 import { blockOf, inBlock, rowAt, totalOf, whereIs } from './rows'
+import { pathTo } from './shown'
 
 // backTo is the list that a record was opened from, or all of its kind.
 export const backTo = (res: Resource) => keptList(res)?.back ?? `${root}/${plural(res)}`

@@ -11,9 +11,9 @@ import { labelOf, leaf as leafOf, leaves as leavesOf, type Resource, titleOf } f
 import { Button, Icon } from '../ui/components'
 import { RichText } from '../ui/rich-text'
 import { Link } from '../ui/route'
-import { pathTo } from './fields'
 import { useKinds } from './kinds'
 import { useKnownNames, useUsers } from './names'
+import { pathTo } from './shown'
 
 type Change = {
   seq: number

@@ -2,7 +2,7 @@
 
 import { t } from '../i18n/translate'
 import { writeFilter } from '../records/address'
-import { pathTo, Shown } from '../records/fields'
+import { pathTo, Shown } from '../records/shown'
 import { at, leaf, plural, titleOf } from '../schema/schema'
 import { Link, root } from '../ui/route'
 import type { PanelProps } from './panel'

@@ -8,8 +8,8 @@ import { Avatar, Icon } from '../../ui/components'
 import { Link } from '../../ui/route'
 import { CellEditor } from '../cell-editor'
 import { useEditing } from '../edit'
-import { isFigure, pathTo, Shown } from '../fields'
 import { useKinds } from '../kinds'
+import { isFigure, pathTo, Shown } from '../shown'
 import type { Place } from './keys'
 
 // A column is as wide as its kind usually is, unless somebody has set that. The first takes what is left until then.

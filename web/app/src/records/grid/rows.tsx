@@ -4,7 +4,7 @@ import { type CSSProperties, memo } from 'react'
 import type { Rec } from '../../api/call'
 import { t } from '../../i18n/translate'
 import { type Leaf, type Resource, titleOf } from '../../schema/schema'
-import { Shown } from '../fields'
+import { Shown } from '../shown'
 import { EditedCell, type GridColumn, NameCell, ValueCell } from './cells'
 import type { Place } from './keys'
 

@@ -6,8 +6,8 @@ import { formatMoney, formatNumber, formatPlain } from '../../i18n/format'
 import { inSentence, locale, t } from '../../i18n/translate'
 import { type Leaf, pluralLabel, type Resource } from '../../schema/schema'
 import { Icon } from '../../ui/components'
-import { Shown } from '../fields'
 import { type Figures, type Group, isDay, measured } from '../groups'
+import { Shown } from '../shown'
 import type { GridColumn } from './cells'
 
 // counted says how many records of a kind there are, in the words for them.

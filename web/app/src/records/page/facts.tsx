@@ -8,7 +8,7 @@ import { at, columnsOf, editable, type Leaf, labelOf, leaf as leafOf, linked, ty
 import { Button, Icon } from '../../ui/components'
 import { CellEditor } from '../cell-editor'
 import { useEditing, useRefused } from '../edit'
-import { Shown } from '../fields'
+import { Shown } from '../shown'
 import { AddressBlock, isAddress } from './address'
 
 export function isEmpty(leaf: Leaf, record: Rec): boolean {

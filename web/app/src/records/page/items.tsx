@@ -2,7 +2,7 @@
 
 import type { Rec } from '../../api/call'
 import { at, type Leaf } from '../../schema/schema'
-import { Shown } from '../fields'
+import { Shown } from '../shown'
 
 // ItemsTable shows a list of objects, such as the lines of a quote: only columns that have something to tell.
 export function ItemsTable({ leaf, record }: { leaf: Leaf; record: Rec }) {

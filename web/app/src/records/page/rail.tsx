@@ -1,7 +1,7 @@
 // What belongs to a record stands beside its story, always in sight: what is to be done next, and other records with a button for more.
 
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
 import { call, type Page, type Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
@@ -20,10 +20,11 @@ import {
 } from '../../schema/schema'
 import { Button, Chip } from '../../ui/components'
 import { Link, root } from '../../ui/route'
-import { pathTo, Shown } from '../fields'
+import type { Beside } from '../beside'
 import { CreateDialog } from '../form'
-import { type AsideProps, type Beside, type Kinds, useKinds } from '../kinds'
+import { type AsideProps, type Kinds, useKinds } from '../kinds'
 import { daysLate } from '../late'
+import { pathTo, Shown } from '../shown'
 import { contextOf, viaOf } from './context'
 
 const ofCard = (res: Resource, of: Resource) => {
@@ -56,11 +57,6 @@ function besides(schema: Schema, kinds: Kinds, of: Resource, id: string): Beside
     }))
 }
 
-// keepBeside keeps what was found together with the record, so that it is not asked for again.
-export const keepBeside = (client: QueryClient, all: Beside[], found: Page[]) => {
-  for (const [i, b] of all.entries()) client.setQueryData(b.key, { pages: [found[i]], pageParams: [''] })
-}
-
 export function Rail({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
   const { schema } = useApp()
   const kinds = useKinds()
@@ -71,7 +67,12 @@ export function Rail({ res, record, canWrite }: { res: Resource; record: Rec; ca
       ))}
       <Leads res={res} record={record} />
       {Object.entries(kinds).map(
-        ([name, { Related } = {}]) => Related && <Related key={name} of={res} record={record} canWrite={canWrite} />,
+        ([name, { Related } = {}]) =>
+          Related && (
+            <Suspense key={name}>
+              <Related of={res} record={record} canWrite={canWrite} />
+            </Suspense>
+          ),
       )}
     </aside>
   )
