@@ -1,0 +1,1 @@
+var e=e=>[`figures`,`follow`,e],t=e=>({filters:[{field:`about_id`,operator:`eq`,value:e}],fields:[`id`],limit:1});function n(n,r,i){let a=n.resources.find(e=>e.name===`follow`&&e.permissions.read!==`none`);return a?[{res:a,key:e(i),search:t(i),kept:e=>e.data[0]??null}]:[]}export{e as n,t as r,n as t};
