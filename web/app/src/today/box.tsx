@@ -2,6 +2,7 @@
 
 import { t } from '../i18n/translate'
 import { writeFilter } from '../records/address'
+import { localDay } from '../records/late'
 import { pathTo, Shown } from '../records/shown'
 import { at, leaf, plural, titleOf } from '../schema/schema'
 import { Link, root } from '../ui/route'
@@ -18,8 +19,7 @@ export function Box({
 }: Omit<PanelProps, 'everybody'> & { title: string; none: string; shown: string[]; due?: string }) {
   const rows = list.data?.data ?? []
   const total = list.data?.meta.total ?? rows.length
-  const now = new Date()
-  const today = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+  const today = localDay(new Date())
   const query = filters.map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')
   return (
     <section className="panel" aria-label={title}>
@@ -33,7 +33,7 @@ export function Box({
       ) : rows.length === 0 ? (
         <p className="soft">{none}</p>
       ) : (
-        <ul className="rows">
+        <ul className="rows two-lined">
           {rows.map((r) => (
             <li key={r.id}>
               <Link to={pathTo(res, r.id)}>
