@@ -114,10 +114,12 @@ test('deals open on the board and tasks on what is due, unless one chose otherwi
   await go('Tasks')
   await page.getByRole('button', { name: 'Status is any of Open, In progress', exact: true }).waitFor()
   await page.locator('.grid-body .grid-row').first().getByText(late.title).waitFor()
+  assert.match(await page.locator('.grid-body .grid-row').first().locator('.late').textContent(), /late$/)
   assert.equal(await page.getByRole('link', { name: done.title }).count(), 0)
   await looked(page, 'tasks-due')
   await page.getByRole('button', { name: /^Remove the filter Status/ }).click()
   await page.locator('.grid-body .grid-row').first().getByText(done.title).waitFor()
+  assert.equal(await page.locator('.grid-body .grid-row').first().locator('.late').count(), 0)
   // What was chosen last stands there again, also after all is loaded anew.
   await go('Deals')
   await layout('List')

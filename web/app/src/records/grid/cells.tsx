@@ -3,6 +3,7 @@
 import { type ReactNode, useRef } from 'react'
 import type { Rec } from '../../api/call'
 import { useApp } from '../../api/context'
+import { t } from '../../i18n/translate'
 import { type Leaf, labelOf, linked, type Resource, titleOf } from '../../schema/schema'
 import { Avatar, Icon } from '../../ui/components'
 import { Link } from '../../ui/route'
@@ -39,7 +40,14 @@ export function NameCell({ res, record, children, ...spot }: Spot & { res: Resou
   )
 }
 
-export function ValueCell({ leaf, record, able, onEdit, ...spot }: Spot & { leaf: Leaf; record: Rec; able: boolean; onEdit: () => void }) {
+export function ValueCell({
+  leaf,
+  record,
+  late,
+  able,
+  onEdit,
+  ...spot
+}: Spot & { leaf: Leaf; record: Rec; late: boolean; able: boolean; onEdit: () => void }) {
   return (
     <div
       role="gridcell"
@@ -47,7 +55,7 @@ export function ValueCell({ leaf, record, able, onEdit, ...spot }: Spot & { leaf
       aria-readonly={!able}
       aria-keyshortcuts={leaf.kind === 'reference' ? 'Control+Enter' : undefined}
       {...spotOf(spot)}
-      className={`grid-cell${isFigure(leaf) ? ' right' : ''}${able ? ' able' : ''}`}
+      className={`grid-cell${isFigure(leaf) ? ' right' : ''}${able ? ' able' : ''}${late ? ' late' : ''}`}
       onDoubleClick={(e) => able && !(e.target as HTMLElement).closest('a') && onEdit()}
       onClick={(e) => {
         if ((e.target as HTMLElement).closest('a')) return
@@ -58,6 +66,7 @@ export function ValueCell({ leaf, record, able, onEdit, ...spot }: Spot & { leaf
       onBlur={(e) => delete e.currentTarget.dataset.chosen}
     >
       <Shown leaf={leaf} record={record} inGrid />
+      {late && <span className="unseen">{t('late')}</span>}
     </div>
   )
 }

@@ -4,6 +4,8 @@ import { type CSSProperties, memo } from 'react'
 import type { Rec } from '../../api/call'
 import { t } from '../../i18n/translate'
 import { type Leaf, type Resource, titleOf } from '../../schema/schema'
+import { useKinds } from '../kinds'
+import { daysLate } from '../late'
 import { Shown } from '../shown'
 import { EditedCell, type GridColumn, NameCell, ValueCell } from './cells'
 import type { Place } from './keys'
@@ -42,6 +44,8 @@ export const lies = (top: number, height: number, gridTemplateColumns: string): 
 })
 
 export const Row = memo(function Row({ res, record, row, columns, more, top, height, template, ticked, active, edited, acts }: Props) {
+  const due = useKinds()[res.name]?.due
+  const late = daysLate(res, due, record) > 0
   return (
     <div
       role="row"
@@ -99,6 +103,7 @@ export const Row = memo(function Row({ res, record, row, columns, more, top, hei
             key={leaf.path}
             leaf={leaf}
             record={record}
+            late={late && leaf.path === due?.by}
             able={acts.canEdit(record, leaf)}
             onEdit={() => acts.edit(record, place.col)}
             {...spot}
