@@ -22,7 +22,7 @@ var Deal = &record.Kind{Resource: schema.Resource{
 		},
 		Card: []string{"company_id", "amount", "expected_close_date", "owner_id"},
 		Form: []string{
-			"name", "company_id", "contact_id", "amount", "currency", "pipeline_id", "stage_id", "expected_close_date", "owner_id",
+			"name", "company_id", "contact_id", "amount", "currency", "stage_id", "pipeline_id", "expected_close_date", "owner_id",
 		},
 	},
 	Life: schema.Life{Importable: true},

@@ -62,9 +62,9 @@ test('a list is searched, filtered, sorted, its columns chosen, and kept as a vi
   assert.ok((await scores()).every((n) => n >= 60))
 
   await page.getByRole('button', { name: 'Columns' }).click()
-  await page.getByRole('checkbox', { name: 'Job title' }).click()
+  await page.getByRole('checkbox', { name: 'Lead source' }).click()
   await page.keyboard.press('Escape')
-  await page.getByRole('columnheader', { name: 'Job title' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Lead source' }).waitFor()
 
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: 'Save as a view' }).click()
@@ -75,12 +75,12 @@ test('a list is searched, filtered, sorted, its columns chosen, and kept as a vi
   const view = await one('views', 'name', 'Hot people')
   assert.equal(view.shared, true)
   assert.deepEqual(view.search.filters, [{ field: 'lead_score', operator: 'gte', value: 60 }])
-  assert.ok(view.columns.includes('job_title'))
+  assert.ok(view.columns.includes('lead_source'))
 
   const vera = await colleague('viewer', 'vera@kith.example', { at: '/app/contacts' })
   await vera.getByRole('button', { name: 'Views' }).click()
   await vera.getByRole('menuitem', { name: /Hot people/ }).click()
-  await vera.getByRole('columnheader', { name: 'Job title' }).waitFor()
+  await vera.getByRole('columnheader', { name: 'Lead source' }).waitFor()
   await vera.getByRole('button', { name: 'Lead score is at least 60', exact: true }).waitFor()
   assert.deepEqual(vera.complaints, [])
   await vera.context().close()

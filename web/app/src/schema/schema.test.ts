@@ -30,6 +30,23 @@ describe('the schema', () => {
     expect(columnsOf(res)[0].path).toBe('title')
     expect(columnsOf(res).map((l) => l.path)).toContain('maker_id')
   })
+  it('has the columns that the layout has first', () => {
+    const of = (layout: Partial<Resource['layout']>) => columnsOf({ ...res, layout: { ...res.layout, ...layout } }).map((l) => l.path)
+    expect(of({})).toEqual(['title', 'colour', 'maker_id', 'weight', 'good', 'owner_id', 'made_by'])
+    expect(of({ card: ['owner_id'], head: ['address.city'], form: ['title', 'address.city', 'good'] })).toEqual([
+      'title',
+      'colour',
+      'maker_id',
+      'owner_id',
+      'address.city',
+      'good',
+      'weight',
+      'made_by',
+    ])
+    const page = { name: 'about', label: 'About', fields: ['owner_id', 'good'], folded: false, columns: 1 }
+    expect(of({ sections: [page] }).slice(3)).toEqual(['owner_id', 'good', 'weight', 'made_by'])
+    expect(of({ sections: [{ ...page, folded: true }] })).toEqual(of({}))
+  })
   it('names records', () => {
     expect(titleOf(res, { id: 'x', version: 1, title: null, number: 7 })).toBe('Thing 7')
     expect(titleOf(res, { id: 'x', version: 1 })).toBe('Thing')

@@ -206,21 +206,28 @@ export function reaches(res: Resource, reach: Reach, record: Rec, me: string): b
   return reach === 'own' && res.own.some((path) => at(record, path) === me)
 }
 
-// columnsOf are those that a list shows where nobody has chosen: the name, what tells most, and what people look for first.
+// What a list can have a column of without being asked to: short values, by which one compares.
+const compared: Kind[] = ['select', 'reference', 'datetime', 'date', 'money', 'number', 'boolean', 'tags']
+const ofMachines = ['id', 'created_by', 'updated_by', 'created_at', 'version', 'currency']
+const mostColumns = 8
+
+// columnsOf are those that a list shows where nobody has chosen: the name, what tells most, and what people look for first, which is what the
+// layout has on a card, in the head of a page and in a form, and then in the order of the page.
 export function columnsOf(res: Resource): Leaf[] {
-  const name = leaf(res, res.named_by[0])
+  const { card, head, form, sections } = res.layout
+  const named = (paths: string[]) => paths.map((path) => leaf(res, path))
   const first = res.telling.map((t) => leaves(res).find((l) => l.path === t || (l.followed_as && t.startsWith(l.followed_as + '.'))))
-  const rest = leaves(res).filter(
-    (l) =>
-      !l.group &&
-      ['select', 'reference', 'datetime', 'date', 'money', 'number', 'boolean', 'tags'].includes(l.kind) &&
-      !['id', 'created_by', 'updated_by', 'created_at', 'version', 'currency'].includes(l.path),
-  )
-  // What somebody decided says more than what follows from it.
-  const all = [name, ...first, ...rest.filter((l) => !l.read_only), ...rest.filter((l) => l.read_only)].filter(
-    (l): l is Leaf => !!l && l.format !== 'currency',
-  )
-  return [...new Set(all)].slice(0, 8)
+  const page = named(sections.filter((s) => !s.folded).flatMap((s) => s.fields))
+  // What somebody decides says more than what follows from it.
+  const decided = (l?: Leaf) => !l?.read_only
+  const rest = [...named(form), ...page.filter(decided), ...page, ...leaves(res).filter(decided), ...leaves(res)]
+  const all = [
+    ...named([res.named_by[0]]),
+    ...first,
+    ...named([...card, ...head]),
+    ...rest.filter((l) => l && !l.group && compared.includes(l.kind) && !ofMachines.includes(l.path)),
+  ].filter((l): l is Leaf => !!l && l.format !== 'currency')
+  return [...new Set(all)].slice(0, mostColumns)
 }
 
 export const mainResources = (schema: Schema) => schema.resources.filter((r) => r.permissions.read !== 'none' && !r.feature && !r.personal)
