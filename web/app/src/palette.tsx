@@ -131,7 +131,7 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
         ? [
             {
               key: v.id,
-              icon: 'view',
+              icon: 'views',
               text: v.name,
               more: pluralLabel(res),
               run: visit(`${root}/${plural(res)}?view=${v.id}`),

@@ -516,7 +516,7 @@ function Grouping({
   return (
     <Menu
       label={t('groupBy')}
-      trigger={<Button icon="view">{now ? t(shown, { field: labelOf(now) }) : t('groupBy')}</Button>}
+      trigger={<Button icon="group">{now ? t(shown, { field: labelOf(now) }) : t('groupBy')}</Button>}
       onAction={(key) => onChange(key === ' ' ? undefined : key)}
     >
       {none && (

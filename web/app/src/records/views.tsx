@@ -144,7 +144,7 @@ export function ViewBar({
           {t('keepView')}
         </Button>
       )}
-      <Menu label={t('views')} onAction={(key) => void act(key)} trigger={<Button icon="view">{t('views')}</Button>}>
+      <Menu label={t('views')} onAction={(key) => void act(key)} trigger={<Button icon="views">{t('views')}</Button>}>
         <MenuItem id="all" icon={view ? undefined : 'check'}>
           {t('everything')}
         </MenuItem>

@@ -52,6 +52,8 @@ const shapes: Record<string, string> = {
   more: 'M3 8h1M7.5 8h1M12 8h1',
   check: 'M3 8.5 6.5 12 13 4.5',
   view: 'M2 4.5h12M2 8h12M2 11.5h7',
+  views: 'M4 2.5h8v11l-4-3-4 3z',
+  group: 'M2 3h8M5 6h9M2 10h8M5 13h9',
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z',
   calendar: 'M2.5 3.5h11v10h-11zM2.5 6.8h11M5.5 2v3M10.5 2v3',
   pin: 'M6 2h4l-.5 4.5L12 9H4l2.5-2.5zM8 9v5',
