@@ -17,6 +17,8 @@ type AggregateQuery struct {
 	Metrics []string `json:"metrics,omitempty"`
 	// Order sorts by a metric or a group, by its name.
 	Order
+	// Timezone is where the periods of times begin, such as Europe/Berlin; that of the business when empty.
+	Timezone string `json:"timezone,omitzero"`
 	// Limit is how many groups are answered, up to 1,000.
 	Limit int `json:"limit,omitzero"`
 }

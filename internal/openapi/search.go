@@ -491,10 +491,11 @@ func (b *builder) bodies() {
 		"filters", aboutFilters(),
 		"search_text", Ref("SearchText"),
 		"group_by", Described(object("maxItems", query.MaxGroups),
-			"What the records of a row have in common; times by their day, week, month, quarter or year in the business's time zone."),
+			"What the records of a row have in common; times by their day, week, month, quarter or year in the time zone."),
 		"metrics", Described(object("maxItems", query.MaxMetrics, "minItems", 1), "The figures of each row; count when not given."),
 		"order_by", Described(Plain("string"), "One of the groups or metrics; the first metric when not given."),
 		"sort_direction", Described(Enum("asc", "desc"), whenNotGiven("desc")),
+		"timezone", Described(Plain("string"), "Where the periods of times begin: an IANA time zone; the business's when not given."),
 		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxRows, "description",
 			"How many rows there are at most; "+whenNotGiven(strconv.Itoa(query.MaxRows))),
 	)), "Exact figures of the records that a search with the same filters and text finds, in all or by group."))

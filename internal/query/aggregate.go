@@ -99,8 +99,9 @@ type Aggregate struct {
 	Metrics []Metric
 	// By is the place of what rows are ordered by among the groups and, behind them, the metrics.
 	By int
-	// Zone is where days, months and years begin. The check leaves it at UTC.
-	Zone *time.Location
+	// Zone is where days, months and years begin: that of the body, or else, while ZoneAsked is not set, UTC until a caller puts another.
+	Zone      *time.Location
+	ZoneAsked bool
 }
 
 // Zoned tells whether the answer depends on a time zone.
@@ -108,7 +109,7 @@ func (a *Aggregate) Zoned() bool {
 	return slices.ContainsFunc(a.Groups, func(g Group) bool { return g.Unit != "" && g.Leaf.Kind == schema.Time })
 }
 
-var aggregateKeys = []string{"filters", "search_text", "group_by", "metrics", "order_by", "sort_direction", "limit"}
+var aggregateKeys = []string{"filters", "search_text", "group_by", "metrics", "order_by", "sort_direction", "limit", "timezone"}
 
 // CheckAggregate reads the body of an aggregate. It reports every wrong field; what the caller may not read is its error alone.
 func CheckAggregate(n body.Node, res *schema.Resource, who Reader) (*Aggregate, error) {
@@ -121,6 +122,7 @@ func CheckAggregate(n body.Node, res *schema.Resource, who Reader) (*Aggregate, 
 		"group_by": func(n body.Node) { c.groupBy(n, a) },
 		"metrics":  func(n body.Node) { c.metrics(n, a) },
 		"order_by": func(n body.Node) { order = &n },
+		"timezone": func(n body.Node) { c.zone(n, a) },
 	})
 	if a.Metrics == nil {
 		a.Metrics = []Metric{{Name: string(Count), Measure: Count, Path: Path{Ref: -1}}}
@@ -135,6 +137,15 @@ func CheckAggregate(n body.Node, res *schema.Resource, who Reader) (*Aggregate, 
 		return nil, c.forbidden
 	}
 	return a, c.wrong.Err()
+}
+
+func (c *checker) zone(n body.Node, a *Aggregate) {
+	zone, err := time.LoadLocation(n.Text)
+	if _, wrong := schema.Timezone.Normalize(n.Text); n.Kind != body.String || n.Text == "" || wrong != "" || err != nil {
+		c.wrong.Add("timezone", "invalid_format", "must be an IANA time zone such as Europe/Berlin")
+		return
+	}
+	a.Zone, a.ZoneAsked = zone, true
 }
 
 func (c *checker) groupBy(n body.Node, a *Aggregate) {

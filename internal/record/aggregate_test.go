@@ -376,6 +376,20 @@ func TestPeriodsAreThoseOfTheBusiness(t *testing.T) {
 				Want: `{"data":[{"due_at:year":"2024","from":"2024-01-01T05:00:00.000000Z","to":"2025-01-01T05:00:00.000000Z","count":8},` +
 					`{"due_at:year":null}]}`,
 			},
+			{
+				Rule: "in the time zone of who asks", Do: tasks,
+				Body:   `{"group_by":["due_at:day"],"order_by":"due_at:day","sort_direction":"asc","limit":1,"timezone":"Asia/Kathmandu"}`,
+				Status: 200, Want: `{"data":[{"due_at:day":"2024-03-31","from":"2024-03-30T18:15:00.000000Z",` +
+					`"to":"2024-03-31T18:15:00.000000Z","count":2}]}`,
+			},
+			{
+				Rule: "which must be one", Do: tasks, Body: `{"group_by":["due_at:day"],"timezone":"Nowhere/City"}`, Status: 422,
+				Want: `{"errors":[{"field":"timezone","code":"invalid_format"}]}`,
+			},
+			{
+				Rule: "with a name", Do: tasks, Body: `{"group_by":["due_at:day"],"timezone":""}`, Status: 422,
+				Want: `{"errors":[{"field":"timezone","code":"invalid_format"}]}`,
+			},
 			{Rule: "in Kathmandu", Do: "PATCH /business", Body: `{"timezone":"Asia/Kathmandu"}`, Status: 200},
 			{
 				Rule: "a day begins at a quarter past six", Do: tasks, Body: ask("day"), Status: 200,

@@ -269,7 +269,7 @@ func (c Call) Aggregate(ctx context.Context, k *Kind, n *body.Node) (a *query.Ag
 		return nil, nil, false, err
 	}
 	c.Confine(a.Query, reach)
-	if a.Zoned() {
+	if a.Zoned() && !a.ZoneAsked {
 		business, err := c.Business(ctx)
 		if err != nil {
 			return nil, nil, false, err

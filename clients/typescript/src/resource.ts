@@ -75,6 +75,8 @@ export interface AggregateQuery<P> {
   metrics?: readonly ('count' | `${'sum' | 'avg' | 'min' | 'max'}:${Field<P>}`)[]
   order_by?: string
   sort_direction?: 'asc' | 'desc'
+  /** Where the periods of times begin, such as Europe/Berlin; the business's time zone when not given. */
+  timezone?: string
   limit?: number
 }
 

@@ -41,6 +41,9 @@ type Props = {
   onNew?: (given: Given) => void
 }
 
+// Days begin here where the clock of whoever looks does, and not where that of the business does.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 const spoken = (day: string, how: Intl.DateTimeFormatOptions) => new Date(`${day}T00:00:00`).toLocaleDateString(locale(), how)
 const dayLabel = (day: string) => spoken(day, { weekday: 'long', day: 'numeric', month: 'long' })
 
@@ -81,7 +84,7 @@ export default function Calendar(props: Props) {
   })
   const found = list.data?.pages.flatMap((p) => p.data) ?? []
   const more = !!list.data?.pages.at(-1)?.meta.cursor.next
-  const counting = JSON.stringify({ ...narrowed, group_by: [`${by.path}:day`], metrics: ['count'] })
+  const counting = JSON.stringify({ ...narrowed, group_by: [`${by.path}:day`], metrics: ['count'], ...(moment ? { timezone: zone } : {}) })
   const counts = useQuery({
     queryKey: ['figures', res.name, 'calendar', counting],
     enabled: more,
