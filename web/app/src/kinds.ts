@@ -21,6 +21,7 @@ export const kinds: Kinds = {
   field: { keptAs: ['schema'] },
   follow: { asked: followed },
   note: {
+    answers: { by: 'in_reply_to_id', View: lazy(async () => ({ default: (await import('./activities/thread')).Thread })) },
     aside: true,
     beside: false,
     icons: { pin: 'pin', unpin: 'pin' },

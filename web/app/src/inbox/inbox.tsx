@@ -62,7 +62,7 @@ async function aboutOf(schema: Schema, ids: string[]): Promise<Map<string, About
         return [
           r.id,
           on && name
-            ? { res: on, name, words: title, to: pathTo(on, r[`${on.name}_id`] as string) }
+            ? { res: on, name, words: title, to: `${pathTo(on, r[`${on.name}_id`] as string)}#${r.id}` }
             : { res, name: title, words: '', to: pathTo(res, r.id) },
         ]
       })

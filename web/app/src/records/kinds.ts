@@ -18,6 +18,9 @@ export type AsideProps = { res: Resource; of: Resource; record: Rec; rows: Rec[]
 // Preset is a filter that many ask for, under a name.
 export type Preset = { name: keyof Messages; filters: Filter[] }
 
+// AnswersProps are those of what shows the answers to a record under it, the oldest first, and takes more; meant is one that one was led to.
+export type AnswersProps = { res: Resource; to: Rec; answers: Rec[]; meant?: string }
+
 export type KindParts = {
   // aside says that its list stands under More.
   aside?: boolean
@@ -36,6 +39,8 @@ export type KindParts = {
   imply?: (client: QueryClient, given: Given, changed?: string) => Promise<Given>
   // keptAs is what else the app keeps that depends on the records: the beginnings of its keys.
   keptAs?: string[]
+  // answers is the field by which a record answers another of its kind, and stands under it in the timeline.
+  answers?: { by: string; View: ComponentType<AnswersProps> }
   // logged says how a record stands in the timeline of another.
   logged?: (res: Resource, record: Rec) => { icon: string; label: string }
   // offers says whether an action has a button on the page; all have that are not asked about here.

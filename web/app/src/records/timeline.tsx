@@ -1,7 +1,7 @@
 // What happened around a record, day by day: all of it, what was spoken and written, or what was changed.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { call, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { formatPlain, formatTime, shortDate } from '../i18n/format'
@@ -10,8 +10,8 @@ import { withNames } from '../inbox/mention-box'
 import { labelOf, leaf as leafOf, leaves as leavesOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Icon } from '../ui/components'
 import { RichText } from '../ui/rich-text'
-import { Link } from '../ui/route'
-import { useKinds } from './kinds'
+import { Link, useAddress } from '../ui/route'
+import { type Kinds, useKinds } from './kinds'
 import { useKnownNames, useUsers } from './names'
 import { pathTo } from './shown'
 
@@ -45,13 +45,26 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
   const tabs: Tab[] = whole ? ['all', 'talks', 'changes'] : ['all']
   const [tab, setTab] = useState<Tab>('all')
   const of = (e: Entry) => tab === 'all' || ((tab === 'changes') === !!e.change && (!!e.change || kinds[e.kind]?.beside === false))
-  const shown = entries.filter(of)
+  const answers = answersIn(entries, kinds)
+  const shown = entries.filter((e) => of(e) && !answers.under.has(e))
   // Where one looks for little among much, more is asked for until there is something to see.
   const { hasNextPage, isFetching, fetchNextPage } = list
   const wanting = tab !== 'all' && shown.length < 10 && hasNextPage && !isFetching && (list.data?.pages.length ?? 0) < 6
+  // Who was led to something that is told here is shown it, however far down it is.
+  const { hash } = useAddress()
+  const meant = /^#\w+_[0-9a-z]{26}$/.test(hash) ? hash.slice(1) : ''
+  const found = !!meant && entries.some((e) => e.record?.id === meant)
+  const seeking = !!meant && !found && hasNextPage && !isFetching
   useEffect(() => {
-    if (wanting) void fetchNextPage()
-  }, [wanting, fetchNextPage])
+    if (wanting || seeking) void fetchNextPage()
+  }, [wanting, seeking, fetchNextPage])
+  const reached = useRef('')
+  useEffect(() => {
+    if (!found || reached.current === meant) return
+    return onceThere(meant, () => {
+      reached.current = meant
+    })
+  }, [found, meant])
   return (
     <div className="happened">
       {whole && (
@@ -93,7 +106,11 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
             return (
               <li key={keyOf(first)} className={`event ${first.change ? 'change' : first.kind}`}>
                 {(i === 0 || dayOf(all[i - 1][0].at) !== day) && <h3 className="day">{day}</h3>}
-                {some.length > 1 ? <Folded res={res} entries={some} names={names} /> : <Event res={res} entry={first} names={names} />}
+                {some.length > 1 ? (
+                  <Folded res={res} entries={some} names={names} />
+                ) : (
+                  <Event res={res} entry={first} names={names} answers={answers.of.get(first.record?.id ?? '')} meant={meant} />
+                )}
               </li>
             )
           })}
@@ -110,6 +127,34 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
 }
 
 type Tab = 'all' | 'talks' | 'changes'
+
+// answersIn are the answers to what is told, by what they answer: the oldest first. They were all written after it, so that they are there
+// when it is.
+function answersIn(entries: Entry[], kinds: Kinds): { of: Map<string, Rec[]>; under: Set<Entry> } {
+  const there = new Set(entries.flatMap((e) => e.record?.id ?? []))
+  const [of, under] = [new Map<string, Rec[]>(), new Set<Entry>()]
+  for (const e of [...entries].reverse()) {
+    const to = e.record?.[kinds[e.kind]?.answers?.by ?? ''] as string | undefined
+    if (!to || !there.has(to)) continue
+    under.add(e)
+    of.set(to, [...(of.get(to) ?? []), e.record!])
+  }
+  return { of, under }
+}
+
+// onceThere brings something into sight as soon as it is in the page, and says so; what it gives ends the wait.
+function onceThere(id: string, then: () => void): () => void {
+  const look = () => {
+    const element = document.getElementById(id)
+    if (!element) return false
+    element.scrollIntoView({ block: 'center' })
+    then()
+    return true
+  }
+  const watch = new MutationObserver(() => look() && watch.disconnect())
+  if (!look()) watch.observe(document.body, { childList: true, subtree: true })
+  return () => watch.disconnect()
+}
 
 const keyOf = (e: Entry) => e.record?.id ?? `c${e.change!.seq}`
 
@@ -248,7 +293,19 @@ function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
 // titleOfText tells that a record is known by the beginning of its text, which stands below.
 const titleOfText = (title: string, text: string) => text.startsWith(title.replace(/…$/, ''))
 
-function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<string, string> }) {
+function Event({
+  res,
+  entry,
+  names,
+  answers,
+  meant,
+}: {
+  res: Resource
+  entry: Entry
+  names: Map<string, string>
+  answers?: Rec[]
+  meant?: string
+}) {
   const { schema } = useApp()
   const users = useUsers()
   const kinds = useKinds()
@@ -307,8 +364,10 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
   const text = withNames(((r.body ?? r.description) as string | null | undefined) ?? '', users)
   const Sign = kinds[entry.kind]?.Sign
   const due = kind && leafOf(kind, 'due_at')
+  const answering = kinds[entry.kind]?.answers
+  const to = answering && (r[answering.by] as string | null | undefined)
   return (
-    <div className="event-row">
+    <div className={`event-row${r.id === meant ? ' meant' : ''}`} id={r.id}>
       {Sign && kind ? (
         <Sign res={kind} record={r} />
       ) : (
@@ -319,6 +378,11 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
       <div className="event-body">
         <p className="event-head">
           <span className="soft">{logged.label}</span>{' '}
+          {kind && to ? (
+            <Link className="soft" to={pathTo(kind, to)}>
+              {t('answerTo')}
+            </Link>
+          ) : null}{' '}
           {kind && text && titleOfText(title, text) ? null : kind ? (
             <Link to={pathTo(kind, r.id)} className="strong">
               <bdi>{title}</bdi>
@@ -343,6 +407,11 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
           <div className="event-text">
             <RichText text={text} names={users} />
           </div>
+        )}
+        {kind && answering && !to && (
+          <Suspense>
+            <answering.View res={kind} to={r} answers={answers ?? []} meant={meant} />
+          </Suspense>
         )}
       </div>
     </div>
