@@ -11,6 +11,7 @@ import { Button, Dialog } from '../ui/components'
 // Loss is the body of the action, or nothing where nobody said why.
 export type Loss = { loss_reason_id?: string; lost_reason?: string }
 
+// useLossReasons are all that there are, also those that are no longer offered.
 export function useLossReasons(): LossReason[] {
   const res = useResource('loss_reason')
   const { data } = useQuery({
@@ -19,11 +20,11 @@ export function useLossReasons(): LossReason[] {
     staleTime: 60_000,
     queryFn: () => readAll<LossReason>('/v1/loss_reasons', { order_by: 'position', sort_direction: 'asc' }),
   })
-  return data?.filter((r) => r.active) ?? []
+  return data ?? []
 }
 
 export function LoseDialog({ name, onClose, onDone }: { name: string; onClose: () => void; onDone: (loss?: Loss) => void }) {
-  const reasons = useLossReasons()
+  const reasons = useLossReasons().filter((r) => r.active)
   const [reason, setReason] = useState('')
   const [details, setDetails] = useState('')
   return (

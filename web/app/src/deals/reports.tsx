@@ -280,6 +280,7 @@ const WinRate: Report = ({ res, scope }) => {
 
 const WhyLost: Report = ({ res, scope }) => {
   const reasons = useLossReasons()
+  const reasonOf = (r: { loss_reason_id: string | null }) => reasons.find((x) => x.id === r.loss_reason_id)
   const filters = [lost, ...of(scope), ...scope.during('closed_at')]
   const rows = useFigures<Row & { loss_reason_id: string | null }>(res, { filters, group_by: ['loss_reason_id'], metrics: ['count'] })
   const sums = useFigures<Row & { loss_reason_id: string | null }>(res, {
@@ -299,14 +300,19 @@ const WhyLost: Report = ({ res, scope }) => {
         sums &&
         rows.map((r) => ({
           key: r.loss_reason_id ?? '',
-          label: r.loss_reason_id ? (reasons.find((x) => x.id === r.loss_reason_id)?.name ?? '…') : t('notTold'),
+          label: r.loss_reason_id ? (reasonOf(r)?.name ?? '…') : t('notTold'),
           size: r.count,
           text: formatNumber(r.count),
           exact: sums.filter((s) => s.loss_reason_id === r.loss_reason_id).map((s) => [s.count, s['sum:amount'], s.currency]),
-          more: sums
-            .filter((s) => s.loss_reason_id === r.loss_reason_id && s['sum:amount'])
-            .map((s) => shortMoney(s['sum:amount']!, s.currency))
-            .join(' + '),
+          more: [
+            sums
+              .filter((s) => s.loss_reason_id === r.loss_reason_id && s['sum:amount'])
+              .map((s) => shortMoney(s['sum:amount']!, s.currency))
+              .join(' + '),
+            reasonOf(r)?.active === false ? t('notOffered') : '',
+          ]
+            .filter(Boolean)
+            .join(' · '),
           filters: [...filters, r.loss_reason_id ? is('loss_reason_id', r.loss_reason_id) : none('loss_reason_id')],
         }))
       }

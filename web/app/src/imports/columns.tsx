@@ -2,6 +2,7 @@
 
 import { useApp, useResource } from '../api/context'
 import { knownSentence, said, t, translateSentence } from '../i18n/translate'
+import { findLeaf } from '../records/address'
 import { refusalOf } from '../records/refusals'
 import { labelOf, leaves, type Resource } from '../schema/schema'
 import { nameFrom } from '../settings/names'
@@ -30,7 +31,8 @@ function targets(res: Resource, resources: Resource[]): { path: string; label: s
   return leaves(res)
     .filter((l) => (!l.read_only || l.path === 'id') && !['group', 'any', 'list'].includes(l.kind))
     .flatMap((l) => {
-      if (l.kind !== 'reference' || !l.followed_as || l.path === 'id') return [{ path: l.path, label: labelOf(l) }]
+      if (l.kind !== 'reference' || !l.followed_as || l.path === 'id')
+        return [{ path: l.path, label: l.path === 'id' ? t('itsNumber', { label: res.label }) : labelOf(l) }]
       const target = resources.find((r) => r.name === l.target)
       const by = [
         ...new Set([
@@ -43,7 +45,7 @@ function targets(res: Resource, resources: Resource[]): { path: string; label: s
           path: `${l.followed_as}.${p}`,
           label: `${labelOf(l)}: ${(target && leaves(target).find((x) => x.path === p)?.label) ?? p}`,
         })),
-        { path: l.path, label: `${labelOf(l)}: id` },
+        { path: l.path, label: t('itsNumber', { label: labelOf(l) }) },
       ]
     })
 }
@@ -67,7 +69,7 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
     onDecide({ mapping: { [column]: path || null }, ...(made ? { new_fields: { [made]: null } } : {}) })
   }
   const labelAt = (path: string) => {
-    const known = leaves(res).find((l) => l.path === path)
+    const known = findLeaf(res, path)
     return known ? labelOf(known) : path
   }
   const wrongOf = (column: string) => {
@@ -89,7 +91,7 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
       </select>
     </label>
   )
-  const matchable = (res.match_by ?? []).map((p): [string, string] => [p, leaves(res).find((l) => l.path === p)?.label ?? p])
+  const matchable = (res.match_by ?? []).map((p): [string, string] => [p, all.find((x) => x.path === p)?.label ?? p])
   return (
     <>
       <section className="panel" aria-labelledby="import-columns">

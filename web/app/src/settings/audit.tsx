@@ -2,13 +2,14 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { readAll } from '../api/cache'
-import { call, type Filter } from '../api/call'
+import { call, type Filter, type Page } from '../api/call'
 import { useApp } from '../api/context'
 import { formatTime } from '../i18n/format'
 import { nameOf, useUsers } from '../records/names'
 import { refusal } from '../records/refusals'
-import { settingResources } from '../schema/schema'
+import { pluralLabel, type Resource, settingResources, titleOf } from '../schema/schema'
 import { Button, Chip, Empty } from '../ui/components'
+import { DayInput } from '../ui/day-input'
 import { go, root, useAddress } from '../ui/route'
 import '../i18n/messages/more'
 import { said, t } from '../i18n/translate'
@@ -39,11 +40,24 @@ const spoken = (name: string) => name.replaceAll(/[._]/g, ' ')
 // nextDay is the day behind one, so that the last day of a range is in it.
 const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
-// RecordName is what a record is called; one that is gone for good has no name any more, and is told by its id.
-function RecordName({ id }: { id: string }) {
+// nameInBin is the name of a record that was deleted, or null where it is gone for good.
+async function nameInBin(res: Resource | undefined, id: string): Promise<string | null> {
+  if (!res?.operations.includes('bin') || res.permissions.read === 'none') return null
+  const filters: Filter[] = [{ field: 'id', operator: 'eq', value: id }]
+  const { data } = await call<Page>('POST', `${res.path}/deleted/search`, { filters, fields: ['id', ...res.named_by] })
+  return data[0] ? titleOf(res, data[0]) : null
+}
+
+// RecordName is what a record is called, also in the bin; of one that is gone for good it is told what it was.
+function RecordName({ id, of }: { id: string; of: string | null }) {
   const { schema } = useApp()
-  const { data } = useQuery({ queryKey: ['named', id], staleTime: 60_000, queryFn: () => nameOf(schema, id) })
-  return <bdi title={id}>{data ?? id}</bdi>
+  const res = schema.resources.find((r) => r.name === of)
+  const { data, isPending } = useQuery({
+    queryKey: ['named', id, 'or gone'],
+    staleTime: 60_000,
+    queryFn: async () => (await nameOf(schema, id)) ?? (await nameInBin(res, id)),
+  })
+  return <bdi title={id}>{data ?? (isPending ? '…' : res ? t('goneForGood', { label: res.label }) : id)}</bdi>
 }
 
 export default function Audit() {
@@ -80,6 +94,7 @@ export default function Audit() {
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
   const labels = new Map([...schema.resources.map((r) => [r.name, r.label] as const), ['business', t('business')] as const])
+  const plurals = new Map(schema.resources.map((r) => [r.name, pluralLabel(r)]))
   const told = (line: Line) => {
     const [thing, verb] = line.action.split('.')
     return said(
@@ -89,7 +104,9 @@ export default function Audit() {
   }
   // What is new has all of its fields; what of it was changed is worth telling.
   const changed = (line: Line) => {
+    if (line.action === 'link.created') return (line.fields ?? []).map((what) => said(`audit.link.${what}`, spoken(what))).join(', ')
     if (line.action.endsWith('.created')) return ''
+    if (!line.record_id && line.resource) return plurals.get(line.resource) ?? ''
     const fields = line.resource === 'business' ? schema.business?.fields : schema.resources.find((r) => r.name === line.resource)?.fields
     return (line.fields ?? []).map((name) => fields?.find((f) => f.name === name)?.label ?? spoken(name)).join(', ')
   }
@@ -133,11 +150,11 @@ export default function Audit() {
         )}
         <label className="field">
           <span className="field-label">{t('from')}</span>
-          <input className="input" type="date" value={from} max={to || undefined} onChange={(e) => set('from', e.target.value)} />
+          <DayInput className="input" type="date" value={from} max={to || undefined} onChange={(e) => set('from', e.target.value)} />
         </label>
         <label className="field">
           <span className="field-label">{t('to')}</span>
-          <input className="input" type="date" value={to} min={from || undefined} onChange={(e) => set('to', e.target.value)} />
+          <DayInput className="input" type="date" value={to} min={from || undefined} onChange={(e) => set('to', e.target.value)} />
         </label>
       </div>
       {list.isPending ? (
@@ -164,7 +181,7 @@ export default function Audit() {
                 </span>
                 <span className="soft">
                   <time dateTime={line.created_at}>{formatTime(line.created_at)}</time> ·{' '}
-                  <bdi>{named.get(line.user_id ?? '') ?? line.user_id ?? said(`actor.${line.actor}`, line.actor)}</bdi>
+                  <bdi>{named.get(line.user_id ?? '') ?? (line.user_id ? t('somebody') : said(`actor.${line.actor}`, line.actor))}</bdi>
                   {line.address && (
                     <>
                       {' '}
@@ -174,7 +191,7 @@ export default function Audit() {
                 </span>
                 {(line.record_id || changed(line)) && (
                   <span className="soft">
-                    {line.record_id && <RecordName id={line.record_id} />}
+                    {line.record_id && <RecordName id={line.record_id} of={line.resource} />}
                     {line.record_id && changed(line) && ' · '}
                     <bdi>{changed(line)}</bdi>
                   </span>

@@ -8,7 +8,7 @@ import type { Role } from '../api/records'
 import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { leaf, pluralLabel, type Reach, type Resource } from '../schema/schema'
-import { Button, Dialog, useNotice } from '../ui/components'
+import { Button, Dialog, useNarrow, useNotice } from '../ui/components'
 import { useAll } from './people'
 
 const verbs = ['read', 'write', 'delete'] as const
@@ -35,8 +35,10 @@ export function Roles() {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  const narrow = useNarrow()
   if (!roles) return <span className="bone" />
-  const role = roles.find((r) => r.id === as)
+  // On a phone there is room for one beside the names.
+  const role = roles.find((r) => r.id === as) ?? (narrow ? (roles.find((r) => r.name === me.role) ?? roles[0]) : undefined)
   const features =
     leaf(schema.resources.find((r) => r.name === 'role')!, 'features')?.options?.map((o) => o.value as Role['features'][number]) ?? []
   const shown = role ? [draft ? { ...role, ...draft } : role] : roles
@@ -62,8 +64,8 @@ export function Roles() {
       <div className="row">
         <label className="field short">
           <span className="field-label">{t('seeAs')}</span>
-          <select className="input" value={as} disabled={!!draft} onChange={(e) => setAs(e.target.value)}>
-            <option value="">{t('allRoles')}</option>
+          <select className="input" value={role?.id ?? ''} disabled={!!draft} onChange={(e) => setAs(e.target.value)}>
+            {!narrow && <option value="">{t('allRoles')}</option>}
             {roles.map((r) => (
               <option key={r.id} value={r.id}>
                 {r.name}

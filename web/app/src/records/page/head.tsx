@@ -249,17 +249,20 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
   const { due } = useKinds()[res.name] ?? {}
   const days = daysLate(res, due, record)
   const said = (l: Leaf, i: number) => {
-    const before = shown[i - 1]
+    const [before, after] = [shown[i - 1], shown[i + 1]]
     if (l.kind === 'boolean') return at(record, l.path) ? <Chip color="red">{l.label}</Chip> : null
     return (
       <Fragment>
-        {i > 0 && <span className="soft">{before.kind === 'text' && l.kind === 'reference' ? ` ${t('atCompany')} ` : ' · '}</span>}
+        {isPlace(before, l) && <span className="soft"> {t('atCompany')} </span>}
         {['date', 'datetime'].includes(l.kind) && <span className="soft">{l.label} </span>}
         <Shown leaf={l} record={record} onPage />
         {days > 0 && l.path === due?.by && <>, {t('daysLate', { count: days })}</>}
+        {after && !isPlace(l, after) && !mark(after) && after.kind !== 'boolean' && <span className="soft"> ·</span>}
       </Fragment>
     )
   }
+  // A line that is too long goes on in the next, which does not begin with what parts two things.
+  const isPlace = (l: Leaf | undefined, next: Leaf) => l?.kind === 'text' && next.kind === 'reference'
   const mark = (l: Leaf) =>
     l.kind === 'reference' && schema.resources.some((r) => r.name === l.target && r.feature && r.name !== owner?.target)
   if (shown.length === 0 && !badge) return null
