@@ -13,6 +13,7 @@ import { fromLocal } from '../records/fields'
 import { useUsers } from '../records/names'
 import { leaves, type Resource } from '../schema/schema'
 import { Button, Icon, useNotice } from '../ui/components'
+import { DayInput } from '../ui/day-input'
 
 type Way = 'note' | 'call' | 'meeting' | 'task'
 
@@ -155,7 +156,7 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
         {(way === 'task' || way === 'meeting') && (
           <label className="due">
             <span>{t(way === 'task' ? 'due' : 'when')}</span>
-            <input
+            <DayInput
               className="input"
               type="datetime-local"
               value={due}

@@ -5,7 +5,7 @@ import type { Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { at, type Leaf, labelOf, linked } from '../schema/schema'
 import { useRefused } from './edit'
-import { Input, leaving } from './fields'
+import { Input, isHeld, leaving } from './fields'
 import type { Picked } from './names'
 import { faultOf } from './refusals'
 
@@ -46,6 +46,7 @@ export function CellEditor({
     const same = JSON.stringify(at(began.current, leaf.path)) === JSON.stringify(at(record, leaf.path))
     onKeep(v, p, same ? record : began.current, next)
   }
+  const leave = (next?: 'left' | 'right') => !isHeld(box.current) && keep(value, picked, next)
   return (
     <div
       ref={box}
@@ -64,14 +65,14 @@ export function CellEditor({
           done.current = true
           if (again) setRefused(null)
           onDrop()
-        } else keep(value, picked, e.key === 'Tab' ? (e.shiftKey ? 'left' : 'right') : undefined)
+        } else leave(e.key === 'Tab' ? (e.shiftKey ? 'left' : 'right') : undefined)
       }}
       onBlur={(e) => {
         const to = e.relatedTarget as HTMLElement | null
         const inside = (e: Element | null) => box.current?.contains(e) || e?.closest('.popover, .dialog')
         if (inside(to) || !box.current?.contains(e.target)) return
         // A list of choices closes before the focus is anywhere.
-        setTimeout(() => !inside(document.activeElement) && keep(), 0)
+        setTimeout(() => !inside(document.activeElement) && leave(), 0)
       }}
     >
       <Input

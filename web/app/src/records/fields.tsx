@@ -20,6 +20,7 @@ import { decimalSign, localDecimal } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, leaf as leafOf, leaves, patchOf, titleOf } from '../schema/schema'
 import { Icon, useNotice } from '../ui/components'
+import { DayInput } from '../ui/day-input'
 import { useEditing } from './edit'
 import { useKinds } from './kinds'
 import { useMakingForm } from './making'
@@ -124,9 +125,9 @@ export function Input(props: InputProps): ReactNode {
     case 'tags':
       return <TagsInput {...props} />
     case 'date':
-      return <input {...common} type="date" value={text} onChange={(e) => onChange(e.target.value || null)} />
+      return <DayInput {...common} type="date" value={text} onChange={(e) => onChange(e.target.value || null)} />
     case 'datetime':
-      return <input {...common} type="datetime-local" value={toLocal(text)} onChange={(e) => onChange(fromLocal(e.target.value))} />
+      return <DayInput {...common} type="datetime-local" value={toLocal(text)} onChange={(e) => onChange(fromLocal(e.target.value))} />
     case 'long_text':
       return (
         <textarea
@@ -332,11 +333,18 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
   const [open, setOpen] = useState(false)
   useShownBeside(open)
   const [typed, setTyped] = useState(false)
+  // A name that was typed is not dropped without a word: while nothing is chosen for it, it is unsettled, and who leaves it is told.
+  const [left, setLeft] = useState(false)
+  const escaped = useRef(false)
+  const unsettled = typed && !filtering && text.trim() !== ''
   const { choices: found, settled } = useChoices(leaf, typed ? text : '', open, filtering)
-  // What is given from elsewhere, because something else was chosen, shows by its name.
+  // What is given from elsewhere, because something else was chosen, shows by its name, also where that is found out later.
   const own = useRef(value ?? null)
+  const told = useRef(shownAs)
   useEffect(() => {
-    if (own.current === (value ?? null)) return
+    const found = !!shownAs && shownAs !== told.current && named.current === ''
+    told.current = shownAs
+    if (own.current === (value ?? null) && !found) return
     own.current = value ?? null
     named.current = shownAs ?? ''
     setText(named.current)
@@ -347,11 +355,13 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
     named.current = choice.name
     setText(choice.name)
     setTyped(false)
+    setLeft(false)
     onChange(choice.id, { id: choice.id, name: choice.name })
   }
   const unpick = () => {
     setText(value ? named.current : '')
     setTyped(false)
+    setLeft(false)
   }
   const { able, make, form } = useMaking(leaf, pick, unpick)
   const name = typed && able && settled && !filtering && !except ? text.trim() : ''
@@ -362,6 +372,12 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
   useEffect(() => {
     if (autoFocus) input.current?.select()
   }, [autoFocus])
+  const same = choices.filter((c) => c.id !== create && c.name.toLowerCase() === text.trim().toLowerCase())
+  const only = left && unsettled && settled && same.length === 1 ? same[0] : null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is picked once it is found.
+  useEffect(() => {
+    if (only) pick(only)
+  }, [only?.id])
   const { schema } = useApp()
   const to = value && !filtering ? openedBy(leaf, value as string, schema.resources) : null
   return (
@@ -387,22 +403,25 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
         }}
         onSelectionChange={(key) => {
           const choice = choices.find((c) => c.id === key)
-          // What was typed leads nowhere: what is chosen stands there again.
-          if (!choice) unpick()
-          else if (key === create) void make(name)
-          else pick(choice)
+          if (key === create) void make(name)
+          else if (choice && key !== (value ?? null)) pick(choice)
+          // What was typed leads nowhere: who gives it up, or has what was chosen before, finds that there again.
+          else if (escaped.current || !unsettled) unpick()
+          else if (choice && !inCell && input.current === document.activeElement) pick(choice)
+          else setLeft(true)
         }}
       >
         <div
           className="combo-box"
           onKeyDownCapture={(e) => {
+            escaped.current = e.key === 'Escape'
             if (!to || e.key !== 'Enter' || (!e.ctrlKey && !e.metaKey)) return
             e.preventDefault()
             e.stopPropagation()
             openBeside(to)
           }}
         >
-          <ChoiceInput input={input} />
+          <ChoiceInput input={input} unsettled={unsettled} onHeld={() => setLeft(true)} />
           {/* What is typed is not left for it: it is opened beside. */}
           {to && (
             <a
@@ -434,15 +453,66 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
           </ListBox>
         </Popover>
       </ComboBox>
+      {left && unsettled && settled && !only && (
+        <p className="error" role="alert">
+          {t(able && !except ? 'chooseOrMake' : 'chooseOne', { name: text.trim() })}{' '}
+          {name && same.length === 0 && (
+            <button type="button" className="unfold" onClick={() => void make(name)}>
+              {t('createNamed', { name })}
+            </button>
+          )}
+        </p>
+      )}
       {form}
     </>
   )
 }
 
+// useHeld keeps a form from being sent while something in it is unsettled. Who wants to send it, or to leave a cell, is told.
+function useHeld(input: RefObject<HTMLInputElement | null>, unsettled: boolean, tell: () => void) {
+  const now = useRef(tell)
+  now.current = tell
+  useEffect(() => {
+    const [box, form] = [input.current, input.current?.form]
+    if (!unsettled || !box) return
+    const hold = (e: Event) => {
+      e.preventDefault()
+      e.stopPropagation()
+      now.current()
+      box.focus()
+    }
+    form?.addEventListener('submit', hold)
+    box.addEventListener('unsettled', hold)
+    return () => {
+      form?.removeEventListener('submit', hold)
+      box.removeEventListener('unsettled', hold)
+    }
+  }, [input, unsettled])
+}
+
+// isHeld tells whether something in a place is unsettled, and has that told.
+export function isHeld(place: HTMLElement | null): boolean {
+  const box = place?.querySelector('[data-unsettled]')
+  box?.dispatchEvent(new Event('unsettled'))
+  return !!box
+}
+
 // ChoiceInput opens the list of its combo box by a click, too, and not only by typing and by the arrow.
-function ChoiceInput({ input }: { input: RefObject<HTMLInputElement | null> }) {
+function ChoiceInput({ input, unsettled, onHeld }: { input: RefObject<HTMLInputElement | null>; unsettled: boolean; onHeld: () => void }) {
   const state = use(ComboBoxStateContext)
-  return <AriaInput ref={input} className="input" placeholder={t('searchIn')} onClick={() => state?.open(null, 'manual')} />
+  useHeld(input, unsettled, () => {
+    state?.close()
+    onHeld()
+  })
+  return (
+    <AriaInput
+      ref={input}
+      className="input"
+      placeholder={t('searchIn')}
+      data-unsettled={unsettled || undefined}
+      onClick={() => state?.open(null, 'manual')}
+    />
+  )
 }
 
 // Labelled is a field of a form: its name, its control, what helps and what is wrong.

@@ -5,10 +5,11 @@ import type { Filter } from '../api/call'
 import { said, t } from '../i18n/translate'
 import { type Leaf, labelOf, type Resource } from '../schema/schema'
 import { Button } from '../ui/components'
+import { DayInput } from '../ui/day-input'
 import { findLeaf, noOperand, severalOperands } from './address'
 import { shortest } from './conditions'
 import { Input } from './fields'
-import { useUsers } from './names'
+import { useNamesOf } from './names'
 
 // family says in which words a kind of field is compared.
 export function family(l: Leaf): string {
@@ -62,7 +63,9 @@ export function FilterForm({
     filter ? (filter.values ?? (filter.value === undefined ? [] : [filter.value])) : l?.kind === 'boolean' ? [true] : [],
   )
   if (!l) return null
-  const operators = l.operators.filter((o) => several(o) === o || !l.operators.includes(several(o)))
+  // Of yes and no, any and none of both say nothing; where a filter has them already they are shown.
+  const sensible = (o: string) => l.kind !== 'boolean' || o === filter?.operator || !['in', 'nin'].includes(o)
+  const operators = l.operators.filter((o) => (several(o) === o || !l.operators.includes(several(o))) && sensible(o))
   const op = operators.includes(operator) ? operator : preferred(l, operators)
   const set = (i: number, v: unknown) => setValues((all) => Object.assign([...all], { [i]: v }))
   const list = op === 'in' || op === 'nin'
@@ -139,26 +142,31 @@ function preferred(l: Leaf, operators: string[]): string {
 }
 
 function ListOperand({ leaf, values, onChange }: { leaf: Leaf; values: unknown[]; onChange: (values: unknown[]) => void }) {
-  if (leaf.options)
+  const names = useNamesOf(values)
+  const yesOrNo = leaf.kind === 'boolean'
+  const options = yesOrNo
+    ? (['true', 'false'] as const).map((value) => ({ value, label: t(value === 'true' ? 'yes' : 'no') }))
+    : leaf.options
+  if (options)
     return (
       <Input
-        leaf={{ ...leaf, kind: 'multi_select' }}
-        value={values}
+        leaf={{ ...leaf, kind: 'multi_select', options }}
+        value={values.map(String)}
         label={t('value')}
-        onChange={(v) => onChange(v as unknown[])}
+        onChange={(v) => onChange(yesOrNo ? (v as string[]).map((x) => x === 'true') : (v as string[]))}
         filtering
       />
     )
-  if (leaf.kind === 'reference')
+  if (['reference', 'date', 'datetime'].includes(leaf.kind))
     return (
       <div className="stack tight">
         {[...values, undefined].map((v, i) => (
           <Input
-            key={i + String(v)}
+            key={i + (leaf.kind === 'reference' ? String(v) : '')}
             leaf={leaf}
             value={v}
             label={t('value')}
-            shownAs={v ? undefined : ''}
+            shownAs={typeof v === 'string' ? names.get(v) : ''}
             filtering
             onChange={(next) => onChange(next ? Object.assign([...values], { [i]: next }) : values.filter((_, j) => j !== i))}
           />
@@ -178,7 +186,7 @@ function ListOperand({ leaf, values, onChange }: { leaf: Leaf; values: unknown[]
 }
 
 function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: unknown; label: string; onChange: (value: unknown) => void }) {
-  const users = useUsers()
+  const names = useNamesOf([value])
   if (family(leaf) === 'date') {
     const day = value ? String(value) : ''
     const named = day.startsWith('@')
@@ -202,7 +210,7 @@ function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: unknown;
           <option value="day">{t('exactDay')}</option>
         </select>
         {day && !named && (
-          <input
+          <DayInput
             className="input"
             type="date"
             aria-label={`${label}: ${t('exactDay')}`}
@@ -225,7 +233,7 @@ function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: unknown;
       value={value}
       label={label}
       onChange={onChange}
-      shownAs={typeof value === 'string' ? users.get(value) : undefined}
+      shownAs={typeof value === 'string' ? names.get(value) : undefined}
       filtering
     />
   )

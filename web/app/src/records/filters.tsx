@@ -11,24 +11,30 @@ import { Button, Icon } from '../ui/components'
 import { findLeaf, noOperand } from './address'
 import { shortest } from './conditions'
 import { dayWords, FilterForm, operatorWords } from './filter-form'
-import { useKnownNames } from './names'
+import { useNamesOf } from './names'
 
 const FilterBox = lazy(() => import('./filter-box'))
 
-export function useFilterWords(res: Resource): (f: Filter) => string {
-  const names = useKnownNames()
+const valuesOf = (f: Filter): unknown[] => f.values ?? (f.value === undefined ? [] : [f.value])
+
+function useFilterWords(res: Resource, filters: Filter[]): (f: Filter) => string {
+  const names = useNamesOf(filters.flatMap(valuesOf))
   return (f) => {
     const l = findLeaf(res, f.field)
     if (!l) return f.field
     const one = (v: unknown) =>
       v === '@me' ? t('me') : typeof v === 'string' && v.startsWith('@') ? dayWords(v) : formatPlain(l, v, undefined, names)
-    const values = noOperand(f.operator) ? '' : (f.values ?? [f.value]).map(one).join(f.operator === 'between' ? ` ${t('and')} ` : ', ')
+    const values = noOperand(f.operator)
+      ? ''
+      : valuesOf(f)
+          .map(one)
+          .join(f.operator === 'between' ? ` ${t('and')} ` : ', ')
     return `${labelOf(l)} ${operatorWords(l, f.operator)}${values ? ' ' + values : ''}`
   }
 }
 
 export function Filters({ res, filters, onChange }: { res: Resource; filters: Filter[]; onChange: (filters: Filter[]) => void }) {
-  const words = useFilterWords(res)
+  const words = useFilterWords(res, filters)
   return (
     <ul className="chips" aria-label={t('filters')}>
       {filters.map((f, i) => (

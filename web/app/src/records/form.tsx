@@ -76,7 +76,7 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
     const next = { ...given, [path]: { value, picked } }
     if (path in implied) for (const other of Object.keys(implied)) if (other !== path) delete next[other]
     setGiven(next)
-    if (path in implied) follow(next, path)
+    follow(next, path)
   }
   const meant = useMeant(res, (path) => given[path]?.value)
   const shown = all

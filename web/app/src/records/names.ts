@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { readAll } from '../api/cache'
 import { call, type Page } from '../api/call'
-import { useResource } from '../api/context'
+import { useApp, useResource } from '../api/context'
 import type { User } from '../api/records'
 import { usePipelines } from '../deals/stages'
 import { type Resource, type Schema, titleOf } from '../schema/schema'
@@ -34,6 +34,21 @@ export function useKnownNames(stages = true): Map<string, string> {
     () => new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])]),
     [users, pipelines],
   )
+}
+
+// useNamesOf are those of all that a filter may refer to, as far as they are known or found by now.
+export function useNamesOf(values: unknown[]): Map<string, string> {
+  const { schema } = useApp()
+  const known = useKnownNames()
+  const ids = values.filter((v): v is string => typeof v === 'string' && /^[a-z_]+_[0-9a-z]{26}$/.test(v) && !known.has(v)).sort()
+  const { data } = useQuery({
+    queryKey: ['names', 'of filters', ids.join()],
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+    placeholderData: (kept) => kept,
+    queryFn: async () => (await named(schema, ids.slice(0, 100))).map((r) => [r.id, r.name] as const),
+  })
+  return useMemo(() => new Map([...known, ...(data ?? [])]), [known, data])
 }
 
 // Picked is what a reference was given, with the name that it is shown by.

@@ -3,9 +3,9 @@
 import type { ComponentType } from 'react'
 import type { Filter } from '../api/call'
 import { useApp } from '../api/context'
-import { formatDate } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { useUsers } from '../records/names'
+import { DayInput } from '../ui/day-input'
 import { go, root, useAddress } from '../ui/route'
 
 const periods = ['year', 'month', 'last_month', 'quarter', 'last_quarter', 'this_year', 'last_year', 'all', 'own'] as const
@@ -92,13 +92,7 @@ export function ScopeBar({ Within }: { Within: Choice }) {
         (['from', 'to'] as const).map((end) => (
           <label key={end} className="field">
             <span className="field-label">{t(end === 'from' ? 'firstDay' : 'lastDay')}</span>
-            <input
-              className="input"
-              type="date"
-              title={chosen[end] && formatDate(chosen[end])}
-              value={chosen[end]}
-              onChange={(e) => set({ [end]: e.target.value })}
-            />
+            <DayInput className="input" type="date" value={chosen[end]} onChange={(e) => set({ [end]: e.target.value })} />
           </label>
         ))}
       <label className="field">
