@@ -1,0 +1,1 @@
+export{t as default}from"./confirm-BBI9P8MS.js";

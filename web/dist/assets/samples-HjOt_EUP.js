@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-BMdMF0s6.js";
