@@ -455,10 +455,14 @@ func emptyBins(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	})
 }
 
-// mailNotifications mails what is due, now and every few seconds.
+// mailNotifications mails what is due, now and every few seconds, in turns between the businesses.
 func mailNotifications(ctx context.Context, mailer *notify.Mailer, log *slog.Logger) {
 	again(ctx, nil, func() time.Duration {
-		complain(ctx, log, "mail of notifications", mailer.Mail(ctx, time.Now()))
+		more, err := mailer.Mail(ctx, time.Now())
+		complain(ctx, log, "mail of notifications", err)
+		if more {
+			return 10 * time.Millisecond
+		}
 		return 10 * time.Second
 	})
 }

@@ -25,6 +25,8 @@ const (
 	// leased is for how long what is to be mailed is one server's, and putOff how long it waits where the mail server does not take it.
 	leased = 10 * time.Minute
 	putOff = 10 * time.Minute
+	// mostInTurn is how many people of a business are written to before others have their turn.
+	mostInTurn = 20
 	// mostTries is how often something is sent at most: once more where a server dies before it has noted that it was.
 	mostTries = 2
 	// tried is for how long something is tried.
@@ -93,23 +95,26 @@ type Mailer struct {
 	Log    *slog.Logger
 }
 
-// Mail sends what is due, as of now. Several servers may do so at once: what one has taken no other one sends.
-func (m *Mailer) Mail(ctx context.Context, now time.Time) error {
+// Mail gives each business that has something due as of now one turn, and tells whether there may be more to send. Several servers may do
+// so at once: what one has taken no other one sends.
+func (m *Mailer) Mail(ctx context.Context, now time.Time) (more bool, err error) {
 	businesses, err := queue.MailDue(ctx, m.Engine.Store(), now)
 	for _, t := range businesses {
-		err = errors.Join(err, m.mail(ctx, t, now))
+		sent, failed := m.mail(ctx, t, now)
+		more, err = more || sent, errors.Join(err, failed)
 	}
-	return err
+	return more, err
 }
 
-func (m *Mailer) mail(ctx context.Context, t store.Tenant, now time.Time) error {
+// mail has the turn of a business, and tells whether there was something to do.
+func (m *Mailer) mail(ctx context.Context, t store.Tenant, now time.Time) (some bool, err error) {
 	var taken []queue.Mailing
-	err := t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-		taken, err = queue.TakeMail(tx, now, now.Add(leased))
+	err = t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+		taken, err = queue.TakeMail(tx, now, now.Add(leased), mostInTurn)
 		return err
 	})
-	if err != nil {
-		return err
+	if err != nil || len(taken) == 0 {
+		return false, err
 	}
 	begin, byUser := time.Now(), map[schema.UUID][]schema.UUID{}
 	var done []schema.UUID
@@ -138,9 +143,9 @@ func (m *Mailer) mail(ctx context.Context, t store.Tenant, now time.Time) error 
 		err = errors.Join(err, m.note(ctx, t, func(tx *store.Tx) error { return queue.ForgetMail(tx, all...) }))
 	}
 	if len(done) == 0 {
-		return err
+		return true, err
 	}
-	return errors.Join(err, m.note(ctx, t, func(tx *store.Tx) error { return queue.ForgetMail(tx, done...) }))
+	return true, errors.Join(err, m.note(ctx, t, func(tx *store.Tx) error { return queue.ForgetMail(tx, done...) }))
 }
 
 // note notes what became of mail, also while the server stops.

@@ -7,13 +7,16 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/mail"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/notify"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -50,9 +53,18 @@ func sendingMail(t *testing.T, w *World) mailed {
 // after mails what is due after a time, and gives the texts of the letters that come, each by its address.
 func (m mailed) after(t *testing.T, wait time.Duration) map[string]string {
 	t.Helper()
-	if err := m.mailer.Mail(t.Context(), time.Now().Add(wait)); err != nil {
-		t.Fatal(err)
+	for more, now := true, time.Now().Add(wait); more; {
+		var err error
+		if more, err = m.mailer.Mail(t.Context(), now); err != nil {
+			t.Fatal(err)
+		}
 	}
+	return m.came(t)
+}
+
+// came gives the texts of the letters that have come, each by its address.
+func (m mailed) came(t *testing.T) map[string]string {
+	t.Helper()
 	all := map[string]string{}
 	for {
 		select {
@@ -158,7 +170,7 @@ func (m mailed) dies(t *testing.T, wait time.Duration) (taken int) {
 	t.Helper()
 	now := time.Now().Add(wait)
 	err := m.Tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
-		all, err := queue.TakeMail(tx, now, now.Add(10*time.Minute))
+		all, err := queue.TakeMail(tx, now, now.Add(10*time.Minute), 1)
 		taken = len(all)
 		return err
 	})
@@ -175,7 +187,7 @@ func TestMailIsSentByOneServer(t *testing.T) {
 		var servers sync.WaitGroup
 		for range 4 {
 			servers.Go(func() {
-				if err := m.mailer.Mail(context.WithoutCancel(t.Context()), time.Now().Add(aDay)); err != nil {
+				if _, err := m.mailer.Mail(context.WithoutCancel(t.Context()), time.Now().Add(aDay)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -206,7 +218,7 @@ func TestMailIsTriedAgain(t *testing.T) {
 		works := m.mailer.Send
 		m.mailer.Send = func(notify.Letter) error { return io.ErrUnexpectedEOF }
 		for i := range 5 {
-			if err := m.mailer.Mail(t.Context(), time.Now().Add(aDay+time.Duration(i)*time.Hour)); err != nil {
+			if _, err := m.mailer.Mail(t.Context(), time.Now().Add(aDay+time.Duration(i)*time.Hour)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -217,6 +229,48 @@ func TestMailIsTriedAgain(t *testing.T) {
 		w.Create(t, "deals", `{"name":"Oar","owner_id":"$member"}`, "")
 		if len(m.after(t, 4*aDay)) != 0 {
 			t.Error("what could not be sent for days is sent")
+		}
+	})
+}
+
+// TestBusinessesAreMailedInTurns has one of many letters, so many that one turn does not do, and one of a single letter.
+func TestBusinessesAreMailedInTurns(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		m := sendingMail(t, w)
+		plan := func(of store.Tenant, due time.Time, notification, user schema.UUID) {
+			t.Helper()
+			if err := of.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
+				return queue.PlanMail(tx, notification, user, due)
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now := time.Now()
+		for range 50 { // of people who are gone, as this is quick
+			plan(w.Tenant, now.Add(-time.Hour), schema.NewID(now), schema.NewID(now))
+		}
+		other := testworld.Business(t, w.Engine, "Other", account.Person{Email: "other@crm.example", Name: "Other"})
+		plan(other.Tenant, now, schema.NewID(now), other.User)
+		left := func() (businesses []string) {
+			due, err := queue.MailDue(t.Context(), w.Engine.Store(), now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, of := range due {
+				businesses = append(businesses, schema.FormatID("business", of.ID()))
+			}
+			return businesses
+		}
+		for round, want := range [][]string{{schema.FormatID("business", w.Tenant.ID())}, {schema.FormatID("business", w.Tenant.ID())}, nil} {
+			if more, err := m.mailer.Mail(t.Context(), now); err != nil || !more {
+				t.Fatal(more, err)
+			}
+			if got := left(); !slices.Equal(got, want) {
+				t.Errorf("after round %d something is left of %v, want %v", round+1, got, want)
+			}
+		}
+		if more, err := m.mailer.Mail(t.Context(), now); err != nil || more {
+			t.Errorf("nothing is left, and there is more: %v, %v", more, err)
 		}
 	})
 }

@@ -63,7 +63,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 					spending, putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}),
 					keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
 					queue.KeepAnswer(tx, hash, queue.Answer{Status: 201}),
-					queue.PlanMail(tx, id, user, time.Now()), ending(queue.TakeMail(tx, time.Now(), time.Now())),
+					queue.PlanMail(tx, id, user, time.Now()), ending(queue.TakeMail(tx, time.Now(), time.Now(), 1)),
 					queue.PutOffMail(tx, time.Now(), id), queue.ForgetMail(tx, id),
 					keep.PutSession(tx, keep.Session{ID: id, User: user}),
 					keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -37,13 +38,16 @@ func ForgetMail(tx *store.Tx, notifications ...schema.UUID) error {
 	return err
 }
 
-// TakeMail takes what is due and nobody has, until a time.
-func TakeMail(tx *store.Tx, now, until time.Time) ([]Mailing, error) {
+// TakeMail takes what is due and nobody has, until a time: of so many users at most, all of what waits longest for each.
+func TakeMail(tx *store.Tx, now, until time.Time, users int) ([]Mailing, error) {
 	at := schema.TimeValue(now)
 	return room.All(tx.Query, room.SQL(`
 		UPDATE notification_mail SET tries = tries + 1, leased_until = ?
-		WHERE business_id = {business} AND due_at <= ? AND (leased_until IS NULL OR leased_until < ?)
-		RETURNING notification_id, user_id, due_at, tries`, schema.TimeValue(until), at, at),
+		WHERE business_id = {business} AND due_at <= ? AND (leased_until IS NULL OR leased_until < ?) AND user_id IN (
+			SELECT m.user_id FROM notification_mail m
+			WHERE m.business_id = {business} AND m.due_at <= ? AND (m.leased_until IS NULL OR m.leased_until < ?)
+			GROUP BY m.user_id ORDER BY min(m.due_at), m.user_id LIMIT `+strconv.Itoa(users)+`)
+		RETURNING notification_id, user_id, due_at, tries`, schema.TimeValue(until), at, at, at, at),
 		func(r room.Row) Mailing {
 			return Mailing{room.FirstID(r), room.IDAt(r, 1), room.TimeAt(r, 2), room.IntAt(r, 3)}
 		})

@@ -11,7 +11,8 @@ import (
 )
 
 // testMail holds what is to be mailed to its business and to who has taken it: what one server has no other takes until its time is
-// over; what could not be sent does not count as a try; and what is forgotten is taken by nobody.
+// over; what could not be sent does not count as a try; and what is forgotten is taken by nobody. A turn takes all that is due of some
+// people, those first that wait longest.
 func testMail(t *testing.T, s *store.Store) {
 	b, other := Business(t, s), Business(t, s)
 	now := time.Now().UTC().Truncate(time.Microsecond)
@@ -38,7 +39,7 @@ func testMail(t *testing.T, s *store.Store) {
 	take := func(of store.Tenant, at time.Time, want ...queue.Mailing) {
 		t.Helper()
 		write(t, of, func(tx *store.Tx) error {
-			got, err := queue.TakeMail(tx, at, at.Add(time.Minute))
+			got, err := queue.TakeMail(tx, at, at.Add(time.Minute), 1)
 			if !slices.Equal(got, want) {
 				t.Errorf("taken %+v, want %+v", got, want)
 			}
@@ -61,4 +62,21 @@ func testMail(t *testing.T, s *store.Store) {
 	due(now.Add(20*time.Minute), true)
 	write(t, b, func(tx *store.Tx) error { return queue.ForgetMail(tx, one) })
 	due(now.Add(20*time.Minute), false)
+
+	longest, third := schema.NewID(now), schema.NewID(now)
+	write(t, b, func(tx *store.Tx) error {
+		if err := queue.PlanMail(tx, third, longest, now.Add(-time.Hour)); err != nil {
+			return err
+		}
+		return queue.PlanMail(tx, one, user, now)
+	})
+	at := now.Add(2 * time.Hour)
+	take(b, at, queue.Mailing{Notification: third, User: longest, DueAt: now.Add(-time.Hour), Tries: 1})
+	write(t, b, func(tx *store.Tx) error {
+		got, err := queue.TakeMail(tx, at, at.Add(time.Minute), 1)
+		if len(got) != 2 || got[0].User != user || got[1].User != user {
+			t.Errorf("of who is next is taken %+v", got)
+		}
+		return err
+	})
 }
