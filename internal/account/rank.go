@@ -10,12 +10,13 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
+var ranks = map[record.Reach]int{record.None: 0, record.Own: 1, record.All: 2}
+
 // lacks names one thing that another role allows and this one does not, or nothing.
 func lacks(r, other record.Role) string {
-	rank := map[record.Reach]int{record.None: 0, record.Own: 1, record.All: 2}
 	for _, res := range record.Registry.Resources {
 		for _, verb := range record.Verbs {
-			if rank[other.Reach(res, verb)] > rank[r.Reach(res, verb)] {
+			if ranks[other.Reach(res, verb)] > ranks[r.Reach(res, verb)] {
 				return string(verb) + " on " + res.Plural
 			}
 		}

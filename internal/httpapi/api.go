@@ -209,6 +209,10 @@ func (r *request) check() error {
 			return err
 		}
 	}
+	var err error
+	if r.call.Principal, err = r.seeAs(r.in.Context(), r.call.Principal); err != nil {
+		return err
+	}
 	if r.route.Session && !r.call.InBrowser() {
 		return errNoSession
 	}
@@ -250,7 +254,7 @@ func (r *request) authenticate() error {
 		}
 		r.token = strings.TrimSpace(token)
 	}
-	who, err := r.principal(r.in.Context())
+	who, err := r.caller(r.in.Context())
 	if err != nil {
 		// A database that does not answer says nothing about the token.
 		switch p := problem.As(err); {
@@ -265,9 +269,31 @@ func (r *request) authenticate() error {
 	return nil
 }
 
-// principal is who asks as of now: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by
-// the session of kith's own app.
+// principal is who asks as of now, with the rights that count for this request.
 func (r *request) principal(ctx context.Context) (*record.Principal, error) {
+	who, err := r.caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.seeAs(ctx, who)
+}
+
+// seeAs holds who asks to what the role allows that they want to see the business as. That is for looking: in what is written it would
+// count who it was, and not as what.
+func (r *request) seeAs(ctx context.Context, who *record.Principal) (*record.Principal, error) {
+	switch values := r.in.Header.Values(account.SeeAsHeader); {
+	case len(values) == 0:
+		return who, nil
+	case !r.route.reads():
+		return nil, problem.New(problem.ForbiddenByRole, "With the header %s nothing can be changed.", account.SeeAsHeader)
+	default:
+		return account.SeeAs(ctx, who, strings.Join(values, ", "))
+	}
+}
+
+// caller is who asks: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by the session of
+// kith's own app.
+func (r *request) caller(ctx context.Context) (*record.Principal, error) {
 	if r.token == "" && r.route != &mcpRoute {
 		who, err := r.api.auth.App(ctx, r.in)
 		switch {

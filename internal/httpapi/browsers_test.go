@@ -14,7 +14,7 @@ import (
 const (
 	exposed = "Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, " +
 		"X-Request-Id"
-	sendable = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Version"
+	sendable = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, See-As, Version"
 )
 
 func TestBrowsersOfAnyOrigin(t *testing.T) {

@@ -13,7 +13,7 @@ var (
 	exposed = []string{"Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, " +
 		"X-Request-Id"}
 	// sendable are the headers that a script may send.
-	sendable = []string{"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Version"}
+	sendable = []string{"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, See-As, Version"}
 	// sendableAtDoor are those that a script of an agent may send.
 	sendableToMCP = []string{"Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
 		"Mcp-Session-Id"}

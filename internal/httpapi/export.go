@@ -70,8 +70,7 @@ func (r *request) archive() (reply, error) {
 
 // still tells who asks by now.
 func (r *request) still() (*record.Principal, error) {
-	err := r.authenticate()
-	return r.call.Principal, err
+	return r.principal(r.in.Context())
 }
 
 // file is the reply that is a file, which is sent while it is made.

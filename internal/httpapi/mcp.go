@@ -87,6 +87,10 @@ func (r *request) enter() ([]byte, error) {
 	if err := r.api.limits.check(r.call.Connection, r.w.Header()); err != nil {
 		return nil, err
 	}
+	// Agents write, too, so this refuses to see as a role.
+	if _, err := r.seeAs(r.in.Context(), r.call.Principal); err != nil {
+		return nil, err
+	}
 	if r.in.Method != http.MethodPost {
 		return nil, nil
 	}

@@ -356,6 +356,9 @@ func (b *builder) parametersOf(o Operation) (out []Object) {
 		add(dryRunParameter)
 		add(keyParameter)
 	}
+	if o.Reads && !o.Open && !o.Session {
+		add(seeAsParameter)
+	}
 	if o.Matches {
 		add(ifMatch)
 	}

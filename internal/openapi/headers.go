@@ -85,6 +85,7 @@ const (
 	keyParameter     = "Key"
 	ifMatch          = "IfMatch"
 	ifNoneMatch      = "IfNoneMatch"
+	seeAsParameter   = "SeeAs"
 )
 
 // parameters describes them. What is said about one stands in its schema, because generators repeat what stands beside that with every
@@ -103,6 +104,8 @@ func (b *builder) parameters(a API) Object {
 			"The versions, in quotes, of which the record must have one; otherwise 412.")),
 		ifNoneMatch, object("name", "If-None-Match", "in", "header", "schema", Described(Plain("string"),
 			"The versions, in quotes, that the reader has already; then 304.")),
+		seeAsParameter, object("name", "See-As", "in", "header", "schema", Described(ID("role"),
+			"A role to look as, for who may change roles: what one may oneself counts as far as the role allows it.")),
 	)
 	all = append(all, b.ids...)
 	var used Object

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/schema"
@@ -83,6 +84,17 @@ func TestSessionOpensTheAPI(t *testing.T) {
 			anna.asked("GET", "/v1/me", "", "Authorization", "Bearer kith_pat_nonsense"), 401, "invalid_token")
 
 		anna.refusedBy("the endpoint of agents, which needs no Version", anna.asked("POST", httpapi.MCP, `{}`), 401, "unauthorized")
+
+		// Who may change roles sees as another, also long after the password, and changes nothing meanwhile.
+		role := regexp.MustCompile(`role_[0-9a-z]{26}`).FindString(vera.asked("GET", "/v1/me", "").body)
+		anna.expect(anna.asked("GET", "/v1/me", "", "See-As", role), 200, `"role":"viewer","features":[]`)
+		h.later.Store(int64(2 * time.Hour))
+		anna.expect(anna.asked("POST", "/v1/contacts/search", `{}`, "See-As", role), 200, `"name":"Bo"`)
+		anna.refusedBy("a write as another role", anna.asked("POST", "/v1/contacts", `{"name":"Mallory"}`, "See-As", role), 403,
+			"forbidden_by_role")
+		anna.refusedBy("also of oneself", anna.asked("PATCH", "/v1/me", `{"name":"Mallory"}`, "See-As", role), 403, "forbidden_by_role")
+		h.later.Store(0)
+		vera.refusedBy("who may not change roles", vera.asked("GET", "/v1/me", "", "See-As", role), 403, "forbidden_by_role")
 
 		// The role binds as ever.
 		vera.expect(vera.asked("POST", "/v1/contacts/search", `{}`), 200, `"name":"Bo"`)
