@@ -1345,6 +1345,7 @@ type NotificationPaths struct {
 	ID           ExactField[NotificationID]
 	Kind         ExactField[NotificationKind]
 	AboutID      TextField
+	JobID        TextField
 	Event        TextField
 	ActorID      ExactField[UserID]
 	Text         TextField
@@ -1368,6 +1369,7 @@ func newNotificationPaths(prefix string) NotificationPaths {
 		ID:           ExactField[NotificationID](prefix + "id"),
 		Kind:         ExactField[NotificationKind](prefix + "kind"),
 		AboutID:      TextField(prefix + "about_id"),
+		JobID:        TextField(prefix + "job_id"),
 		Event:        TextField(prefix + "event"),
 		ActorID:      ExactField[UserID](prefix + "actor_id"),
 		Text:         TextField(prefix + "text"),

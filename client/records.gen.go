@@ -1050,7 +1050,9 @@ type Notification struct {
 	Kind NotificationKind `json:"kind,omitzero"`
 	// What it is about; absent where that is no record.
 	AboutID string `json:"about_id,omitzero"`
-	// What happened, as webhooks call it: deal.won.
+	// The [job](#jobs) that it is about.
+	JobID string `json:"job_id,omitzero"`
+	// What happened, as webhooks call it: deal.won. Of a job job. with how it ended: job.failed.
 	Event string `json:"event,omitzero"`
 	// Who did it.
 	ActorID UserID `json:"actor_id,omitzero"`
@@ -1092,6 +1094,7 @@ const (
 	NotificationKindFollowed NotificationKind = "followed"
 	NotificationKindWebhook  NotificationKind = "webhook"
 	NotificationKindDue      NotificationKind = "due"
+	NotificationKindJob      NotificationKind = "job"
 )
 
 // CustomFieldID is the id of a field.

@@ -25,10 +25,11 @@ const (
 	ToldFollowed = "followed"
 	ToldWebhook  = "webhook"
 	ToldDue      = "due"
+	ToldJob      = "job"
 )
 
 // ToldKinds lists them.
-var ToldKinds = []string{ToldMention, ToldAssigned, ToldReminder, ToldFollowed, ToldWebhook, ToldDue}
+var ToldKinds = []string{ToldMention, ToldAssigned, ToldReminder, ToldFollowed, ToldWebhook, ToldDue, ToldJob}
 
 var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 	Name: "user", Plural: "users", Label: "User",

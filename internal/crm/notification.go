@@ -22,8 +22,12 @@ var Notification = &record.Kind{Since: 39, Resource: schema.Resource{
 			About: "What it is about; absent where that is no record.",
 		},
 		{
+			Name: "job_id", Kind: schema.Text, Label: "Job", ReadOnly: true,
+			About: "The [job](#jobs) that it is about.",
+		},
+		{
 			Name: "event", Kind: schema.Text, Label: "Event", ReadOnly: true,
-			About: "What happened, as webhooks call it: `deal.won`.",
+			About: "What happened, as webhooks call it: `deal.won`. Of a job `job.` with how it ended: `job.failed`.",
 		},
 		{
 			Name: "actor_id", Kind: schema.ID, Ref: schema.Ref{To: "user"}, Label: "By", ReadOnly: true, About: "Who did it.",
@@ -44,7 +48,7 @@ var Notification = &record.Kind{Since: 39, Resource: schema.Resource{
 // Notifications are the fields of notifications that code names.
 var Notifications struct {
 	schema.Common
-	Kind, AboutID, Event, ActorID, Text, At, ReadAt, SnoozedUntil *schema.Leaf
+	Kind, AboutID, JobID, Event, ActorID, Text, At, ReadAt, SnoozedUntil *schema.Leaf
 }
 
 func declareNotifications() {

@@ -522,7 +522,7 @@ func CancelImport(e *record.Engine, tx *store.Tx, c record.Call, id string) (*Im
 	if job == nil {
 		return nil, problem.New(problem.InvalidTransition, "Nothing is under way for this import, which is %s.", s.Status())
 	}
-	if _, err := work.CancelJob(tx, c.Principal, schema.FormatID("job", job.ID)); err != nil {
+	if _, err := work.CancelJob(e, tx, c.Principal, schema.FormatID("job", job.ID)); err != nil {
 		return nil, err
 	}
 	return stateIn(c.Principal, tx, id)

@@ -81,7 +81,7 @@ func (r *request) searchJobs() (reply, error) {
 // cancelJob ends a job.
 func (r *request) cancelJob() (reply, error) {
 	return r.commit(record.NoFields(r.body), func(tx *store.Tx) (reply, error) {
-		job, err := work.CancelJob(tx, r.call.Principal, r.in.PathValue("id"))
+		job, err := work.CancelJob(r.api.engine, tx, r.call.Principal, r.in.PathValue("id"))
 		if err != nil {
 			return reply{}, err
 		}

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/account"
+	"github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // line is what a mail tells of a notification.
@@ -19,7 +22,9 @@ type line struct {
 // words are those of a language.
 type words struct {
 	language, somebody, several, more, settings string
-	kinds                                       map[string]string
+	done                                        string
+	// kinds are what is said of each kind, events how a job ended, and jobs what it was.
+	kinds, events, jobs map[string]string
 }
 
 var english = words{
@@ -28,6 +33,14 @@ var english = words{
 	kinds: map[string]string{
 		account.ToldMention: "mentioned you", account.ToldAssigned: "gave this to you", account.ToldFollowed: "worked on what you follow",
 		account.ToldReminder: "Reminder", account.ToldWebhook: "A webhook was stopped", account.ToldDue: "Task due",
+		account.ToldJob: "Background job",
+	},
+	done: "%d of %d done",
+	events: map[string]string{
+		"job." + queue.JobSucceeded: "is done", "job." + queue.JobFailed: "has failed", "job." + queue.JobCancelled: "was cancelled",
+	},
+	jobs: map[string]string{
+		queue.ImportJob: "Import", queue.ImportPreviewJob: "Import preview", record.BulkJob: "Bulk change", work.UndoJob: "Undo",
 	},
 }
 
@@ -37,7 +50,15 @@ var german = words{
 	kinds: map[string]string{
 		account.ToldMention: "hat Sie erwähnt", account.ToldAssigned: "hat Ihnen das übertragen",
 		account.ToldFollowed: "hat an dem gearbeitet, dem Sie folgen", account.ToldReminder: "Erinnerung",
-		account.ToldWebhook: "Ein Webhook wurde angehalten", account.ToldDue: "Aufgabe fällig",
+		account.ToldWebhook: "Ein Webhook wurde angehalten", account.ToldDue: "Aufgabe fällig", account.ToldJob: "Hintergrundaufgabe",
+	},
+	done: "%d von %d erledigt",
+	events: map[string]string{
+		"job." + queue.JobSucceeded: "ist fertig", "job." + queue.JobFailed: "ist fehlgeschlagen",
+		"job." + queue.JobCancelled: "wurde abgebrochen",
+	},
+	jobs: map[string]string{
+		queue.ImportJob: "Import", queue.ImportPreviewJob: "Importvorschau", record.BulkJob: "Mehrfachänderung", work.UndoJob: "Rücknahme",
 	},
 }
 

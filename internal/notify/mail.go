@@ -3,7 +3,9 @@ package notify
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 const (
@@ -211,6 +214,9 @@ func (r reader) line(ctx context.Context, id schema.UUID) (*line, error) {
 	one := &line{
 		at: rec.Get(n.At).Time(), What: r.words.kinds[rec.Text(n.Kind)], About: short(rec.Text(n.Text)), Link: r.origin + "/app/inbox",
 	}
+	if job := rec.Get(n.JobID); job.Set {
+		return one, r.job(ctx, one, job.S, rec.Text(n.Event))
+	}
 	if by := rec.Get(n.ActorID); by.Set {
 		if one.Who, err = r.name(ctx, account.User, by.UUID()); err != nil {
 			return nil, err
@@ -230,6 +236,28 @@ func (r reader) line(ctx context.Context, id schema.UUID) (*line, error) {
 		one.About = cmp.Or(one.About, name)
 	}
 	return one, nil
+}
+
+// job tells how a job ended, and where that is seen. Who reads began it.
+func (r reader) job(ctx context.Context, one *line, id, event string) error {
+	one.Link = r.origin + "/app/settings/work"
+	job, err := work.FindJob(ctx, r.Call, id)
+	if job == nil || err != nil {
+		one.What += " " + r.words.events[event]
+		return unlessHidden(err)
+	}
+	one.What = cmp.Or(r.words.jobs[job.Kind], one.What) + " " + r.words.events[event]
+	one.About = fmt.Sprintf(r.words.done, job.Done-job.Failed, job.Total)
+	var of struct {
+		Import string `json:"import_id"`
+	}
+	if err := json.Unmarshal([]byte(job.Params), &of); err != nil {
+		return err
+	}
+	if of.Import != "" {
+		one.Link = r.origin + "/app/import/" + of.Import
+	}
+	return nil
 }
 
 // about names a record, and where it is seen: what is written about another one on the page of that.

@@ -261,7 +261,8 @@ func TestBusinessesAreMailedInTurns(t *testing.T) {
 			}
 			return businesses
 		}
-		for round, want := range [][]string{{schema.FormatID("business", w.Tenant.ID())}, {schema.FormatID("business", w.Tenant.ID())}, nil} {
+		many := []string{schema.FormatID("business", w.Tenant.ID())}
+		for round, want := range [][]string{many, many, nil} {
 			if more, err := m.mailer.Mail(t.Context(), now); err != nil || !more {
 				t.Fatal(more, err)
 			}

@@ -1,6 +1,7 @@
 // Package notify tells people what concerns them: that they were mentioned, that something was given to them, what becomes of what
-// they follow, that a task of theirs is due, and that a webhook of theirs was stopped. It looks at each change as it is written, in the
-// same transaction, and tells nobody of what they may not read at that moment, nor of what they did themselves.
+// they follow, that a task of theirs is due, that a webhook of theirs was stopped, and that a job of theirs has ended. It looks at each
+// change as it is written, in the same transaction, and tells nobody of what they may not read at that moment, nor of what they did
+// themselves.
 package notify
 
 import (
@@ -14,6 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 const (
@@ -22,10 +24,12 @@ const (
 	// kept is how long notifications are kept, and swept how many older ones go whenever a new one comes.
 	kept  = 90 * 24 * time.Hour
 	swept = 5
+	// watched is for how long whoever began a job waits for it, and need not be told.
+	watched = 10 * time.Second
 )
 
-// Register has the engine hand over what is written.
-func Register(e *record.Engine) { e.Noticed = written }
+// Register has the engine hand over what is written, and jobs that have ended.
+func Register(e *record.Engine) { e.Noticed, e.JobEnded = written, ended }
 
 // told is what somebody is told of a change.
 type told struct {
@@ -33,6 +37,9 @@ type told struct {
 	kind  string
 	event string
 	text  string
+	// about is the record and job the job that it is about, by their ids, and by is who did it.
+	about, job string
+	by         schema.Value
 	// at is when they are told, if not at once.
 	at schema.Value
 }
@@ -74,7 +81,8 @@ func written(w *record.Mutation) error {
 		if who == nil || !who.MayRead(&w.Kind.Resource, w.Rec) {
 			continue
 		}
-		if err := tell(w, t); err != nil {
+		t.about, t.by = schema.FormatID(w.Kind.Name, w.Rec.ID()), schema.IDValue(w.Who.User)
+		if err := tell(w.Engine, w.Tx, w.Who, t); err != nil {
 			return err
 		}
 	}
@@ -194,7 +202,8 @@ func remind(w *record.Mutation) error {
 	if err != nil || who == nil || !who.MayRead(&w.Kind.Resource, w.Rec) {
 		return err
 	}
-	return tell(w, told{user: assignee.UUID(), kind: account.ToldDue, at: due})
+	about := schema.FormatID(w.Kind.Name, w.Rec.ID())
+	return tell(w.Engine, w.Tx, w.Who, told{user: assignee.UUID(), kind: account.ToldDue, about: about, at: due})
 }
 
 // stopped tells whose rights a webhook had that kith disabled it.
@@ -208,64 +217,76 @@ func stopped(w *record.Mutation) error {
 		return err
 	}
 	text := w.Rec.Text(crm.Webhooks.Name) + ": " + w.Rec.Text(crm.Webhooks.DisabledReason)
-	return tell(w, told{user: user.UUID(), kind: account.ToldWebhook, text: text})
+	return tell(w.Engine, w.Tx, w.Who, told{user: user.UUID(), kind: account.ToldWebhook, text: text})
+}
+
+// ended tells who began a job that it has ended, if that took longer than they wait for it, and somebody else than they ended it.
+func ended(e *record.Engine, tx *store.Tx, job *queue.Job) error {
+	t := told{
+		user: job.Actor.User, kind: account.ToldJob, job: schema.FormatID("job", job.ID), event: "job." + job.Status,
+	}
+	if job.Status == queue.JobCancelled {
+		t.by = schema.IDValue(tx.Actor.User)
+	}
+	if job.FinishedAt.Sub(job.CreatedAt) < watched || t.by.Set && t.by.UUID() == t.user {
+		return nil
+	}
+	return tell(e, tx, &record.Principal{Tenant: tx.Tenant, User: t.user}, t)
 }
 
 func condition(l *schema.Leaf, op query.Operator, v schema.Value) query.Condition {
 	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: op, Values: []schema.Value{v}}
 }
 
-// tell keeps a notification, unless it is of a kind that the user muted, and lets some go that are too old.
-func tell(w *record.Mutation, t told) error {
+// tell keeps a notification of what somebody did, unless it is of a kind that the user muted or they may not act, and lets some go that
+// are too old.
+func tell(e *record.Engine, tx *store.Tx, by *record.Principal, t told) error {
 	n := &crm.Notifications
-	user, err := w.Lookup(account.User, t.user)
-	if user == nil || err != nil || slices.Contains(body.Strings(user.Get(account.Users.MutedNotifications)), t.kind) {
-		return err
-	}
-	mine := store.Equal(n.OwnerID, schema.IDValue(t.user))
-	since := schema.TimeValue(w.Now.Add(-time.Minute))
-	lately, err := w.Count(&crm.Notification.Resource, mostAtOnce, mine, condition(n.CreatedAt, query.Gte, since),
-		store.Equal(n.Kind, schema.TextValue(schema.Choice, t.kind)))
-	if err != nil || lately >= mostAtOnce {
-		return err
-	}
-	if err := sweep(w, mine); err != nil {
-		return err
-	}
-	who := account.SystemPrincipal(w.Tenant, w.Who.User)
-	who.Shapes = w.Who.Shapes
+	who := account.SystemPrincipal(tx.Tenant, by.User)
+	who.Shapes = by.Shapes
 	empty, err := crm.Notification.DecodeText(&crm.Notification.Resource, "{}")
 	if err != nil {
 		return err
 	}
-	note := w.Engine.NewRecord(w.Tx, who, crm.Notification, empty)
+	note := e.NewRecord(tx, who, crm.Notification, empty)
+	user, err := note.Lookup(account.User, t.user)
+	if user == nil || err != nil || account.Suspended(user) ||
+		slices.Contains(body.Strings(user.Get(account.Users.MutedNotifications)), t.kind) {
+		return err
+	}
+	mine := store.Equal(n.OwnerID, schema.IDValue(t.user))
+	since := schema.TimeValue(tx.Now.Add(-time.Minute))
+	lately, err := tx.Count(&crm.Notification.Resource, mostAtOnce, mine, condition(n.CreatedAt, query.Gte, since),
+		store.Equal(n.Kind, schema.TextValue(schema.Choice, t.kind)))
+	if err != nil || lately >= mostAtOnce {
+		return err
+	}
+	if err := sweep(tx, mine); err != nil {
+		return err
+	}
 	note.Rec.Put(n.OwnerID, schema.IDValue(t.user))
 	note.Rec.PutText(n.Kind, t.kind)
-	if t.kind != account.ToldWebhook {
-		note.Rec.PutText(n.AboutID, schema.FormatID(w.Kind.Name, w.Rec.ID()))
+	for l, text := range map[*schema.Leaf]string{n.AboutID: t.about, n.JobID: t.job, n.Event: t.event, n.Text: t.text} {
+		if text != "" {
+			note.Rec.PutText(l, text)
+		}
 	}
-	if t.at.Set {
-		note.Rec.Put(n.SnoozedUntil, t.at)
-	} else if t.kind != account.ToldWebhook {
-		note.Rec.Put(n.ActorID, schema.IDValue(w.Who.User))
-	}
-	if t.event != "" {
-		note.Rec.PutText(n.Event, t.event)
-	}
-	if t.text != "" {
-		note.Rec.PutText(n.Text, t.text)
+	for l, v := range map[*schema.Leaf]schema.Value{n.ActorID: t.by, n.SnoozedUntil: t.at} {
+		if v.Set {
+			note.Rec.Put(l, v)
+		}
 	}
 	_, err = note.Create(record.All)
 	return err
 }
 
 // sweep removes some notifications of somebody that are too old, so that none has to look for them.
-func sweep(w *record.Mutation, mine query.Condition) error {
-	old, err := w.Find(&crm.Notification.Resource, swept, mine,
-		condition(crm.Notifications.At, query.Lt, schema.TimeValue(w.Now.Add(-kept))))
+func sweep(tx *store.Tx, mine query.Condition) error {
+	old, err := tx.Find(&crm.Notification.Resource, swept, mine,
+		condition(crm.Notifications.At, query.Lt, schema.TimeValue(tx.Now.Add(-kept))))
 	for _, rec := range old {
 		if err == nil {
-			err = w.Remove(&crm.Notification.Resource, rec, record.Purge, "{}")
+			err = tx.Remove(&crm.Notification.Resource, rec, record.Purge, "{}")
 		}
 	}
 	return err

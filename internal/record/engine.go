@@ -15,6 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/store/search"
 )
 
@@ -40,6 +41,8 @@ type Engine struct {
 	PrivateReceivers bool
 	// Noticed is handed every record that was written, in its transaction.
 	Noticed func(w *Mutation) error
+	// JobEnded is handed every job that has ended, in the transaction in which it does.
+	JobEnded func(e *Engine, tx *store.Tx, job *queue.Job) error
 	// Background tells whether those who work in the background have to give way.
 	Background *Background
 }

@@ -234,7 +234,7 @@ func ListBegun[T any](e *record.Engine, c record.Call, n *body.Node, what string
 }
 
 // CancelJob ends a job between two of its steps. What it has done stays done.
-func CancelJob(tx *store.Tx, who *record.Principal, id string) (*queue.Job, error) {
+func CancelJob(e *record.Engine, tx *store.Tx, who *record.Principal, id string) (*queue.Job, error) {
 	uuid, err := schema.ParseID("job", id)
 	if err != nil {
 		return nil, errNoJob
@@ -246,10 +246,10 @@ func CancelJob(tx *store.Tx, who *record.Principal, id string) (*queue.Job, erro
 	if !job.Open() {
 		return nil, problem.New(problem.InvalidTransition, "The job has %s already. Undo takes back what it did.", job.Status)
 	}
-	return job, endJob(tx, job, queue.JobCancelled, schema.UUID{})
+	return job, endJob(e, tx, job, queue.JobCancelled, schema.UUID{})
 }
 
-func endJob(tx *store.Tx, job *queue.Job, status string, own schema.UUID) error {
+func endJob(e *record.Engine, tx *store.Tx, job *queue.Job, status string, own schema.UUID) error {
 	job.Status, job.FinishedAt, job.Private = status, tx.Now, ""
 	if job.Kind == record.BulkJob {
 		job.Place = "" // the search whose records were still to be found
@@ -257,7 +257,10 @@ func endJob(tx *store.Tx, job *queue.Job, status string, own schema.UUID) error 
 	if err := queue.ForgetJobSet(tx, job.ID); err != nil {
 		return err
 	}
-	return queue.PutJob(tx, job, own, time.Time{})
+	if err := queue.PutJob(tx, job, own, time.Time{}); err != nil || e.JobEnded == nil {
+		return err
+	}
+	return e.JobEnded(e, tx, job)
 }
 
 // Refused is a record that a job could not do, by its place among all that there was to do, and why. The record's id is empty where

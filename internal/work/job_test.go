@@ -298,7 +298,7 @@ func TestJobsEndWithWhoBeganThem(t *testing.T) {
 		name := schema.FormatID("job", cancelled.ID)
 		for range 2 { // the second time it is cancelled already
 			o.write(o.admin, func(tx *store.Tx) error {
-				job, err := work.CancelJob(tx, o.admin.Principal, name)
+				job, err := work.CancelJob(o.engine, tx, o.admin.Principal, name)
 				if err == nil && (job.Status != queue.JobCancelled || job.FinishedAt.IsZero()) {
 					o.Errorf("%+v", job)
 				}
@@ -369,7 +369,7 @@ func TestWhoSeesAJob(t *testing.T) {
 			}
 			if !sees {
 				o.write(o.admin, func(tx *store.Tx) error {
-					if _, err := work.CancelJob(tx, who, schema.FormatID("job", job.ID)); problem.As(err) == nil {
+					if _, err := work.CancelJob(o.engine, tx, who, schema.FormatID("job", job.ID)); problem.As(err) == nil {
 						o.Errorf("%s cancels it: %v", name, err)
 					}
 					return nil
@@ -431,7 +431,7 @@ func TestJobsAreBoundedAndSwept(t *testing.T) {
 			o.Errorf("one more than may be open: %v", err)
 		}
 		o.write(o.admin, func(tx *store.Tx) error {
-			_, err := work.CancelJob(tx, o.admin.Principal, schema.FormatID("job", jobs[0].ID))
+			_, err := work.CancelJob(o.engine, tx, o.admin.Principal, schema.FormatID("job", jobs[0].ID))
 			return err
 		})
 		o.start(o.admin, "any", 0) // in its place

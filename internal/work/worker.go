@@ -195,7 +195,7 @@ func (w *Worker) step(ctx context.Context, due queue.DueJob, own schema.UUID, se
 			}
 		}
 		if ended {
-			return endJob(tx, job, queue.JobSucceeded, own)
+			return endJob(w.e, tx, job, queue.JobSucceeded, own)
 		}
 		return queue.PutJob(tx, job, own, time.Now().Add(w.Lease))
 	})
@@ -227,7 +227,7 @@ func (w *Worker) fail(ctx context.Context, due queue.DueJob, own schema.UUID, wh
 		}
 		tx.Actor = job.Actor
 		job.Error = keptProblem(why)
-		return endJob(tx, job, queue.JobFailed, own)
+		return endJob(w.e, tx, job, queue.JobFailed, own)
 	})
 }
 

@@ -132,6 +132,30 @@ test('a task is told of when it is due', async () => {
   await page.getByRole('heading', { name: 'Ring the harbour' }).waitFor()
 })
 
+test('of a job one is told by what it did, and led to where that is seen', async () => {
+  const contact = await api('POST', '/v1/contacts', { first_name: 'Jobbed' })
+  const mine = { filters: [{ field: 'id', operator: 'eq', value: contact.id }], op: 'tag', data: { add: ['jobbed'] } }
+  const job = await api('POST', '/v1/contacts/bulk', mine)
+  const reminder = await api('POST', '/v1/notifications', { text: 'Look after it' })
+  const page = await open('/app')
+  // as of one that took a while, which this one does not
+  await page.route('**/v1/notifications/search', async (route) => {
+    const answer = await route.fetch({ headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' } })
+    const list = await answer.json()
+    const data = list.data.map((n) =>
+      n.id === reminder.id ? { ...n, kind: 'job', text: null, job_id: job.id, event: 'job.succeeded' } : n,
+    )
+    await route.fulfill({ response: answer, json: { ...list, data } })
+  })
+  await page.goto('/app/inbox')
+  const told = page.getByRole('link', { name: 'Background job done · Bulk tagging · Contacts' })
+  await told.waitFor()
+  await looked(page, 'inbox-job')
+  await told.click()
+  await page.getByText('Longer tasks of the last 30 days').waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
 test('what one does not want to be told of does not come', async () => {
   const page = await colleague('member', 'pia@harbour.example', { viewport: wide })
   // as with a mail server, which the one of the tests has none

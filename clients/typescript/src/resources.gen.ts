@@ -760,11 +760,11 @@ export interface User {
   /** Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not. */
   second_factor_at: string | null
   /** What the user is not told of. */
-  muted_notifications: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[]
+  muted_notifications: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job')[]
   /** What is mailed as soon as it happens, and not with the mail of the next morning. */
-  notifications_mailed_at_once: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[]
+  notifications_mailed_at_once: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job')[]
   /** What is not mailed. */
-  notifications_not_mailed: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[]
+  notifications_not_mailed: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job')[]
   /** The user who is responsible; the acting user when not given. */
   owner_id: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -791,11 +791,11 @@ export interface UserInput {
   timezone?: string | null
   locale?: string | null
   /** What the user is not told of. */
-  muted_notifications?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[] | null
+  muted_notifications?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job')[] | null
   /** What is mailed as soon as it happens, and not with the mail of the next morning. */
-  notifications_mailed_at_once?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[] | null
+  notifications_mailed_at_once?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job')[] | null
   /** What is not mailed. */
-  notifications_not_mailed?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due')[] | null
+  notifications_not_mailed?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job')[] | null
   /** The user who is responsible; the acting user when not given. */
   owner_id?: string | null
   /** Your own identifier, unique among the live records of the resource. */
@@ -1070,10 +1070,12 @@ export interface FollowInput {
 /** A notification as the server answers it. */
 export interface Notification {
   id: string
-  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due'
+  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job'
   /** What it is about; absent where that is no record. */
   about_id: string | null
-  /** What happened, as webhooks call it: `deal.won`. */
+  /** The [job](#jobs) that it is about. */
+  job_id: string | null
+  /** What happened, as webhooks call it: `deal.won`. Of a job `job.` with how it ended: `job.failed`. */
   event: string | null
   /** Who did it. */
   actor_id: string | null
@@ -2158,8 +2160,9 @@ export interface FollowKind {
 /** The fields of a notification by which searches filter, sort and show, with how each is compared. */
 export interface NotificationPaths {
   id: Exact
-  kind: Exact<'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due'>
+  kind: Exact<'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job'>
   about_id: Words
+  job_id: Words
   event: Words
   actor_id: Exact
   text: Words

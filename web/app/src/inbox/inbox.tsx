@@ -3,23 +3,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import '../i18n/messages/more'
-import { call, type Page, type Rec } from '../api/call'
+import { call, type Page, Problem, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { ago, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
+import { type Job, nameOfJob } from '../records/jobs'
 import { useUsers } from '../records/names'
 import { pathTo } from '../records/shown'
 import { leaves, type Resource, type Schema, titleOf } from '../schema/schema'
 import { Button, Empty, Icon, Menu, MenuItem, Skeleton } from '../ui/components'
-import { go, Link } from '../ui/route'
+import { go, Link, root } from '../ui/route'
 import { withNames } from './mention-box'
 import { lookEvery, unread } from './unread'
 import './inbox.css'
 
 type Told = Rec & {
-  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due'
+  kind: 'mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job'
   about_id: string | null
+  job_id: string | null
   event: string | null
   actor_id: string | null
   text: string | null
@@ -28,7 +30,7 @@ type Told = Rec & {
 }
 
 // About is what a notification is about, by its name; words are those of a note, and to is the page on which it is best seen.
-type About = { res: Resource; name: string; words: string; to: string }
+type About = { res?: Resource; name: string; words: string; to: string }
 
 const worksOf = (schema: Schema, id: string) =>
   schema.resources.find((r) => id.startsWith(`${r.id_prefix}_`) && r.permissions.read !== 'none')
@@ -71,6 +73,26 @@ async function aboutOf(schema: Schema, ids: string[]): Promise<Map<string, About
   return new Map(found.flat())
 }
 
+// jobsOf are what jobs did, each by its name and leading to its import, or to the list of jobs; those that are forgotten by now are not among
+// them.
+async function jobsOf(schema: Schema, ids: string[]): Promise<[string, About][]> {
+  const found = await Promise.all(
+    ids.map(async (id): Promise<[string, About][]> => {
+      try {
+        const job = await call<Job>('GET', `/v1/jobs/${id}`)
+        const res = schema.resources.find((r) => r.name === job.parameters.resource)
+        const words = t('doneOf', { done: job.done - job.failed, total: job.total })
+        const to = job.parameters.import_id ? `${root}/import/${job.parameters.import_id}` : `${root}/settings/work`
+        return [[id, { res, name: nameOfJob(schema, job), words, to }]]
+      } catch (error) {
+        if (error instanceof Problem && error.status === 404) return []
+        throw error
+      }
+    }),
+  )
+  return found.flat()
+}
+
 // When something comes back that is put off.
 function later(now = new Date()): { key: string; label: string; at: Date }[] {
   const day = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9)
@@ -99,11 +121,17 @@ export default function Inbox() {
         sort_direction: 'desc',
         limit: 100,
       })
-      const about = await aboutOf(
-        schema,
-        page.data.flatMap((n) => n.about_id ?? []),
-      )
-      return { rows: page.data, about }
+      const [about, jobs] = await Promise.all([
+        aboutOf(
+          schema,
+          page.data.flatMap((n) => n.about_id ?? []),
+        ),
+        jobsOf(
+          schema,
+          page.data.flatMap((n) => n.job_id ?? []),
+        ),
+      ])
+      return { rows: page.data, about: new Map([...about, ...jobs]) }
     },
   })
   const change = async (done: Promise<unknown>) => {
@@ -152,7 +180,7 @@ export default function Inbox() {
             <Row
               key={n.id}
               told={n}
-              about={n.about_id ? list.data?.about.get(n.about_id) : undefined}
+              about={list.data?.about.get(n.about_id ?? n.job_id ?? '')}
               onRead={(isRead) => void read(n, isRead)}
               onSnooze={(at) => void change(call('PATCH', `/v1/notifications/${n.id}`, { snoozed_until: at.toISOString() }))}
             />
@@ -165,7 +193,7 @@ export default function Inbox() {
 
 type RowProps = { told: Told; about?: About; onRead: (isRead: boolean) => void; onSnooze: (at: Date) => void }
 
-const signs = { mention: 'note', assigned: 'user', reminder: 'clock', followed: 'bell', webhook: 'webhook', due: 'clock' }
+const signs = { mention: 'note', assigned: 'user', reminder: 'clock', followed: 'bell', webhook: 'webhook', due: 'clock', job: 'clock' }
 
 function Row({ told, about, onRead, onSnooze }: RowProps) {
   const users = useUsers()
@@ -179,6 +207,8 @@ function Row({ told, about, onRead, onSnooze }: RowProps) {
         t('toldWebhook')
       ) : told.kind === 'due' ? (
         t('toldDue')
+      ) : told.kind === 'job' ? (
+        said(`told.${told.event}`, t('jobs'))
       ) : (
         <b>{who}</b>
       )}{' '}

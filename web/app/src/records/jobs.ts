@@ -5,8 +5,8 @@ import { useCallback } from 'react'
 import { refresh } from '../api/cache'
 import { call, type Fault, Problem } from '../api/call'
 import { useApp } from '../api/context'
-import { knownSentence, t, translateSentence } from '../i18n/translate'
-import type { Resource } from '../schema/schema'
+import { knownSentence, said, t, translateSentence } from '../i18n/translate'
+import { pluralLabel, type Resource, type Schema } from '../schema/schema'
 import { useNotice } from '../ui/components'
 import { useEditing } from './edit'
 import { refusalOf } from './refusals'
@@ -21,8 +21,14 @@ export type Job = {
   created_at: string
   finished_at: string | null
   error: { detail?: string } | null
-  parameters: { resource?: string; op?: string }
+  parameters: { resource?: string; op?: string; import_id?: string }
   actor: { user_id: string | null }
+}
+
+// nameOfJob says what a job did, and to what.
+export function nameOfJob(schema: Schema, job: Job): string {
+  const res = schema.resources.find((r) => r.name === job.parameters.resource)
+  return `${said(`job.${job.kind}.${job.parameters.op ?? ''}`, said(`job.${job.kind}`, job.kind))}${res ? ` · ${pluralLabel(res)}` : ''}`
 }
 
 export type Refused = { error: { detail?: string; errors?: Fault[] } }

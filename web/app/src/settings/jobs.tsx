@@ -5,9 +5,8 @@ import { call } from '../api/call'
 import { useApp } from '../api/context'
 import { ago, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
-import { type Job, useUndoJob } from '../records/jobs'
+import { type Job, nameOfJob, useUndoJob } from '../records/jobs'
 import { useUsers } from '../records/names'
-import { pluralLabel } from '../schema/schema'
 import { Button, Chip, Empty } from '../ui/components'
 
 type Jobs = { data: Job[]; meta: { cursor: { next: string | null } } }
@@ -24,10 +23,7 @@ export function Jobs() {
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
-  const named = (job: Job) => {
-    const res = schema.resources.find((r) => r.name === job.parameters.resource)
-    return `${said(`job.${job.kind}.${job.parameters.op ?? ''}`, said(`job.${job.kind}`, job.kind))}${res ? ` · ${pluralLabel(res)}` : ''}`
-  }
+  const named = (job: Job) => nameOfJob(schema, job)
   return (
     <>
       <p className="soft">{t('jobsMore')}</p>

@@ -8,7 +8,7 @@ import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 
 // What one may be told of, in the order of how much it matters; of reminders one is told in any case, as one made them.
-const kinds = ['mention', 'assigned', 'due', 'reminder', 'followed', 'webhook'] as const
+const kinds = ['mention', 'assigned', 'due', 'reminder', 'followed', 'job', 'webhook'] as const
 const mails = ['daily', 'now', 'never'] as const
 type Chosen = { muted_notifications: string[]; notifications_mailed_at_once: string[]; notifications_not_mailed: string[] }
 

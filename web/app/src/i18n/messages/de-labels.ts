@@ -224,6 +224,7 @@ export const labels: Record<string, string> = {
   Task: 'Aufgabe',
   User: 'Benutzer',
   View: 'Ansicht',
+  Job: 'Hintergrundaufgabe',
   Webhook: 'Webhook',
   Active: 'Aktiv',
   Board: 'Board',

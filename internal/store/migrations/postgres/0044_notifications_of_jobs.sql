@@ -1,0 +1,3 @@
+ALTER TABLE notifications ADD COLUMN job_id text COLLATE "C";
+
+ALTER TABLE notifications ADD COLUMN job_id_key text COLLATE "C";
