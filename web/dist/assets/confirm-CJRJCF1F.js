@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-BBI9P8MS.js";

@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-BMdMF0s6.js";
