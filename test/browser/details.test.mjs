@@ -163,7 +163,7 @@ test('on a phone names of stages are read whole, a role fits beside its rights, 
   const table = page.getByRole('region', { name: 'Roles: Table' })
   await table.waitFor()
   assert.ok(await table.evaluate((e) => e.scrollWidth <= e.clientWidth), 'the table is cut off')
-  await page.getByLabel('See as this role').selectOption({ label: 'viewer' })
+  await page.getByLabel('Look at one role').selectOption({ label: 'viewer' })
   await page.getByText(/^Changes none: Contacts, Companies/).waitFor()
   await page.goto(`/app/companies/${company.id}`)
   const parts = page.locator('.subtitle > span')

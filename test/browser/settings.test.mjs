@@ -147,13 +147,105 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   await page.getByRole('table').getByRole('row').nth(1).waitFor()
   await looked(page, 'people')
   await page.getByRole('link', { name: 'Roles' }).first().click()
-  await page.getByLabel('See as this role').selectOption({ label: 'viewer' })
+  await page.getByLabel('Look at one role').selectOption({ label: 'viewer' })
   await page.getByText(/^Changes none: Contacts, Companies/).waitFor()
   await looked(page, 'roles')
   await page.getByRole('link', { name: 'Background jobs' }).click()
   await page.locator('.settings-body li, .settings-body .empty').first().waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
+})
+
+test('the app is seen as a role has it, and nothing is changed meanwhile', { timeout: 600_000 }, async () => {
+  const only = (permissions, name) => api('POST', '/v1/roles', { name, permissions })
+  await only({ contact: { read: 'own', write: 'own', delete: 'own' } }, 'Only own contacts')
+  await only({ deal: { read: 'all' }, task: { read: 'own' }, note: { read: 'all', write: 'all' } }, 'Deals without people')
+  const mine = await api('POST', '/v1/contacts', { name: 'Orla Own' })
+  const { id: other } = (await api('POST', '/v1/users/search', { filters: [{ field: 'id', operator: 'neq', value: mine.owner_id }], limit: 1 })).data[0]
+  const deal = (await api('POST', '/v1/deals/search', { filters: [{ field: 'status', operator: 'eq', value: 'open' }], limit: 1 })).data[0]
+  const more = { 'Deals without people': ['/app/deals?layout=board', '/app/deals?layout=calendar', `/app/deals/${deal.id}`], viewer: [`/app/deals/${deal.id}`, `/app/contacts/${mine.id}`] }
+  const theirs = await api('POST', '/v1/contacts', { name: 'Orla Other', owner_id: other })
+
+  const page = await open('/app/settings/who-may-what')
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  const banner = page.getByRole('region', { name: /^You see kith as/ })
+  const without = []
+  page.on('request', (r) => new URL(r.url()).pathname.startsWith('/v1/') && !r.headers()['see-as'] && without.push(r.url()))
+  const asRole = async (name) => {
+    await page.goto('/app/settings/who-may-what')
+    await page.getByLabel('Look at one role').selectOption({ label: name })
+    await page.getByRole('button', { name: 'See as this role' }).click()
+    await page.getByRole('region', { name: `You see kith as: ${name}.` }).waitFor()
+    await page.locator('.shell h1').first().waitFor()
+    without.length = 0
+  }
+  const stop = async () => {
+    await banner.getByRole('button', { name: 'Stop' }).click()
+    await banner.waitFor({ state: 'detached' })
+    await page.locator('.shell h1').first().waitFor()
+  }
+
+  await page.getByLabel('Look at one role').selectOption({ label: 'admin' })
+  assert.equal(await page.getByRole('button', { name: 'See as this role' }).count(), 0, 'one’s own role is what one sees')
+  await asRole('viewer')
+  await looked(page, 'seen-as')
+  await menu.getByRole('link', { name: 'Contacts', exact: true }).click()
+  await page.getByRole('gridcell').first().waitFor()
+  assert.equal(await page.getByRole('button', { name: 'New contact' }).count(), 0)
+  await menu.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Roles' }).first().waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0)
+  await stop()
+  await page.getByRole('link', { name: 'Audit log' }).waitFor()
+
+  // Where the role would let somebody change something it says why it is not done, and shows what there is.
+  await asRole('Only own contacts')
+  await page.goto(`/app/contacts/${mine.id}`)
+  await page.getByRole('heading', { name: 'Orla Own' }).waitFor()
+  await page.locator('.fact').filter({ hasText: 'Job title' }).getByRole('button').first().click()
+  await page.locator('.fact').filter({ hasText: 'Job title' }).getByRole('textbox').fill('Captain')
+  await page.keyboard.press('Enter')
+  await told(page, /^Nothing can be changed while one sees as another role/)
+  assert.equal((await api('GET', `/v1/contacts/${mine.id}`)).job_title, null)
+  page.complaints.length = 0 // of the refusal
+
+  // Every place is whole, however little the role may read; what it may not read is not asked for.
+  for (const name of ['Only own contacts', 'Deals without people', 'viewer']) {
+    if (await banner.count()) await stop()
+    await asRole(name)
+    const places = ['/app', ...(await menu.getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))), '/app/settings', ...(more[name] ?? [])]
+    for (const at of new Set(places)) {
+      await page.goto(at)
+      await page.locator('.shell h1').first().waitFor()
+      assert.equal(await banner.count(), 1)
+      assert.deepEqual(page.complaints, [], `${at} as ${name}`)
+    }
+    await page.goto('/app/settings')
+    for (const section of await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))) {
+      await page.goto(section)
+      await page.locator('.shell h1').first().waitFor()
+      assert.equal(await banner.count(), 1)
+      assert.deepEqual(page.complaints, [], `${section} as ${name}`)
+    }
+    if (name === 'Only own contacts') {
+      await page.goto('/app/contacts?q=Orla')
+      await page.getByRole('link', { name: 'Orla Own' }).waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Orla Other' }).count(), 0)
+    }
+    assert.deepEqual(without, [], 'requests that were not made as the role')
+  }
+
+  // A role that is gone ends it.
+  const gone = await api('POST', '/v1/roles', { name: 'Gone soon' })
+  await stop()
+  await asRole('Gone soon')
+  await api('DELETE', `/v1/roles/${gone.id}`)
+  await page.reload()
+  await banner.waitFor({ state: 'detached' })
+  await page.locator('.shell h1').first().waitFor()
+  await page.context().close()
+  await api('DELETE', `/v1/contacts/${mine.id}`)
+  await api('DELETE', `/v1/contacts/${theirs.id}`)
 })
 
 test('one’s own name, password and log-ins', { timeout: 600_000 }, async () => {

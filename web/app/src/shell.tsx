@@ -6,6 +6,7 @@ import { Header, MenuSection, Separator } from 'react-aria-components'
 import { confirmBy } from './api/call'
 import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
+import { seenAs, stopSeeing } from './api/see-as'
 import { BottomMenu } from './bottom-menu'
 import { language, languages, t } from './i18n/translate'
 import { useInbox } from './inbox/unread'
@@ -226,6 +227,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       >
         {t('skip')}
       </a>
+      {seenAs && <SeenAs />}
       <header className="topbar">
         <Button
           look="quiet"
@@ -293,6 +295,19 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   )
 }
 
+// SeenAs stands above every screen for as long as one sees it as a role.
+function SeenAs() {
+  const { me } = useApp()
+  return (
+    <section className="seen-as" aria-label={t('seenAs', { role: me.role })}>
+      <p>
+        <b>{t('seenAs', { role: me.role })}</b> {t('seenAsMore')}
+      </p>
+      <Button onPress={() => stopSeeing()}>{t('stopSeeing')}</Button>
+    </section>
+  )
+}
+
 function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHelp: () => void }) {
   const { me } = useApp()
   const [chosen, setChosen] = useState<Theme>(theme)
@@ -312,7 +327,7 @@ function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHel
       onAction={(key) => {
         if (key === 'keys') onHelp()
         else if (key.startsWith(root)) go(key)
-        else if (key.startsWith('/')) location.assign(key)
+        else if (key.startsWith('/')) stopSeeing(key)
         else if (key.startsWith('theme-')) {
           setTheme(key.slice(6) as Theme)
           setChosen(key.slice(6) as Theme)

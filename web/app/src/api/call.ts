@@ -1,6 +1,7 @@
 // Everything that the app knows comes through the public API; this is the one place that calls it.
 
 import { knownSentence, translateSentence } from '../i18n/translate'
+import { seenAs, seenAsHeader, stopSeeing } from './see-as'
 
 export type FieldChange = { version: number; at: string; actor: { user_id: string | null }; fields: string[] }
 
@@ -51,6 +52,7 @@ export async function fetchApi(method: string, path: string, body?: unknown, opt
       method,
       headers: {
         Version: 'v1',
+        ...seenAsHeader,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(options.match === undefined ? {} : { 'If-Match': `"${options.match}"` }),
         ...options.headers,
@@ -70,6 +72,11 @@ export async function fetchApi(method: string, path: string, body?: unknown, opt
   }
   if (!response.ok) {
     const problem = new Problem(response.status, await response.json().catch(() => ({})))
+    // The role is gone, or one may not see as it any more.
+    if (seenAs && (problem.errors.some((e) => e.field === 'See-As') || (path === '/v1/me' && response.status === 403))) {
+      stopSeeing()
+      return new Promise(() => {})
+    }
     if (problem.code === 'confirmation_required' && confirming && !options.confirmed && (await confirming()))
       return fetchApi(method, path, body, { ...options, confirmed: true })
     throw problem

@@ -1,7 +1,7 @@
 // The reports of deals: what is to come, how far deals get, what was won, and why others were lost.
 
 import type { Filter } from '../api/call'
-import { useApp } from '../api/context'
+import { useApp, useResource } from '../api/context'
 import { formatMoney, formatNumber, optionLabel, shortMoney } from '../i18n/format'
 import { locale, t } from '../i18n/translate'
 import { type Bar, Chart, type Report, useFigures } from '../reports/chart'
@@ -328,4 +328,10 @@ export const dealNarrowing = {
   within: 'pipeline_id',
 }
 
-export const dealReports = [Forecast, Funnel, WonByMonth, WinRate, WhyLost, ByStage]
+// ofStages is for who may read pipelines: to others their stages have no names.
+const ofStages =
+  (Inner: Report): Report =>
+  (props) =>
+    (useResource('pipeline')?.permissions.read ?? 'none') === 'none' ? null : <Inner {...props} />
+
+export const dealReports = [Forecast, ofStages(Funnel), WonByMonth, WinRate, WhyLost, ofStages(ByStage)]

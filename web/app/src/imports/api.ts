@@ -1,6 +1,7 @@
 // What the API tells of an import, and the files that go to it and come back.
 
 import { fetchApi, Problem } from '../api/call'
+import { seenAsHeader } from '../api/see-as'
 import type { Job } from '../records/jobs'
 import { saveFile } from '../ui/save-file'
 
@@ -56,7 +57,7 @@ export async function sendFile(id: string, file: File): Promise<Import> {
   try {
     response = await fetch(`/v1/imports/${id}/file`, {
       method: 'PUT',
-      headers: { Version: 'v1', 'Content-Type': 'application/octet-stream' },
+      headers: { Version: 'v1', ...seenAsHeader, 'Content-Type': 'application/octet-stream' },
       body: file,
       credentials: 'same-origin',
     })

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import '../i18n/messages/more'
 import { call, type Page, Problem, type Rec } from '../api/call'
 import { useApp } from '../api/context'
+import { seenAs } from '../api/see-as'
 import { ago, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
@@ -234,7 +235,7 @@ function Row({ told, about, onRead, onSnooze }: RowProps) {
             <Link
               to={about.to}
               onClick={(e) => {
-                if (!told.read_at) onRead(true)
+                if (!told.read_at && !seenAs) onRead(true)
                 if (e.metaKey || e.ctrlKey) return
                 e.preventDefault()
                 go(about.to)

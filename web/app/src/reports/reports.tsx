@@ -28,7 +28,7 @@ export default function Reports() {
       <ScopeBar Within={Within} />
       <div className="reports-body">
         {Object.entries(kindsReports).flatMap(([name, reports]) => {
-          const res = schema.resources.find((r) => r.name === name)
+          const res = schema.resources.find((r) => r.name === name && r.permissions.read !== 'none')
           return res ? reports.map((Report, i) => <Report key={name + i} res={res} scope={scope} />) : []
         })}
       </div>

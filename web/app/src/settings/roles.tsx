@@ -5,10 +5,12 @@ import { Fragment, useState } from 'react'
 import { call } from '../api/call'
 import { useApp } from '../api/context'
 import type { Role } from '../api/records'
+import { seeAs } from '../api/see-as'
 import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { leaf, pluralLabel, type Reach, type Resource } from '../schema/schema'
 import { Button, Dialog, useNarrow, useNotice } from '../ui/components'
+import { root } from '../ui/route'
 import { useAll } from './people'
 
 const verbs = ['read', 'write', 'delete'] as const
@@ -63,7 +65,7 @@ export function Roles() {
       <p className="soft">{t('rolesMore', { role: me.role })}</p>
       <div className="row">
         <label className="field short">
-          <span className="field-label">{t('seeAs')}</span>
+          <span className="field-label">{t('oneRole')}</span>
           <select className="input" value={role?.id ?? ''} disabled={!!draft} onChange={(e) => setAs(e.target.value)}>
             {!narrow && <option value="">{t('allRoles')}</option>}
             {roles.map((r) => (
@@ -74,6 +76,7 @@ export function Roles() {
           </select>
         </label>
         <span className="grow" />
+        {able && role && role.name !== me.role && !draft && <Button onPress={() => seeAs(role.id, root)}>{t('seeAs')}</Button>}
         {able && role && !draft && (
           <Button icon="edit" onPress={() => setDraft(draftOf(role))}>
             {t('editRole')}

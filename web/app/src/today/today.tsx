@@ -19,10 +19,13 @@ const SampleNote = lazy(async () => ({ default: (await import('../samples/sample
 
 type Beginning = { size: 'empty' | 'small' | 'grown'; idle: boolean; fresh?: boolean }
 
-// useHere are the kinds of records that have something on this page, also those that there are none of.
+// useHere are the kinds of records that have something on this page, also those that there are none of or that one may not read.
 function useHere() {
   const { schema } = useApp()
-  return Object.entries(kindsToday).map(([name, kind]) => ({ kind, res: schema.resources.find((r) => r.name === name) }))
+  return Object.entries(kindsToday).map(([name, kind]) => ({
+    kind,
+    res: schema.resources.find((r) => r.name === name && r.permissions.read !== 'none'),
+  }))
 }
 
 // useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data; and whether it is all others' work. It is undefined while that is asked.

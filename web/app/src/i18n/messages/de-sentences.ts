@@ -42,6 +42,7 @@ export const sentences: [RegExp, string][] = [
   [/^not read: the id beside it tells$/, 'wird nicht gelesen: die Kennung daneben sagt es'],
   [/^not read: no record is found by it$/, 'wird nicht gelesen: danach findet sich kein Datensatz'],
   [/^There is no such .*\.$/, 'Das gibt es nicht.'],
+  [/^Nothing can be changed .*See-As.*$/, 'Sie sehen kith als eine andere Rolle; ändern lässt sich dabei nichts.'],
   [/^The role (.+) does not allow .*$/, 'Ihre Rolle, $1, erlaubt das nicht.'],
   [/^The role (.+) lacks the feature permission .*$/, 'Ihrer Rolle, $1, fehlt das Recht dazu.'],
   [/^The role (.+) allows .* only on one's own .*$/, 'Ihre Rolle, $1, erlaubt das nur bei eigenen Datensätzen.'],

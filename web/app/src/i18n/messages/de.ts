@@ -2,6 +2,9 @@ import type { Messages } from './all'
 
 // Labels of fields come from the API, which has them in English.
 export const german: Messages & Record<string, string> = {
+  seenAs: 'Sie sehen kith als: {role}.',
+  seenAsMore: 'Ändern lässt sich dabei nichts.',
+  stopSeeing: 'Beenden',
   offlineNow: 'Keine Verbindung zum Server. Was Sie sehen, kann alt sein; Änderungen werden nicht gespeichert.',
   'refused.outdated': 'App und Server verstehen einander nicht. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'refused.login': 'Sie sind nicht mehr angemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',
@@ -377,7 +380,8 @@ export const german: Messages & Record<string, string> = {
   lastSeen: 'Zuletzt da',
   never: 'nie',
   rolesMore: 'Wie weit jede Rolle reicht: alles, Eigenes oder nichts. Ihre Rolle ist {role}.',
-  seeAs: 'Als diese Rolle ansehen',
+  oneRole: 'Eine Rolle ansehen',
+  seeAs: 'Als diese Rolle sehen',
   editRole: 'Rolle bearbeiten',
   newRole: 'Neue Rolle',
   roleLike: 'Sie beginnt mit dem, was {name} erlaubt.',

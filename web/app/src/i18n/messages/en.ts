@@ -1,6 +1,9 @@
 // Every message of the app. A second form behind || is for other counts than one.
 
 export const english = {
+  seenAs: 'You see kith as: {role}.',
+  seenAsMore: 'Nothing can be changed meanwhile.',
+  stopSeeing: 'Stop',
   offlineNow: 'No connection to the server. What you see may be old; changes are not saved.',
   'refused.outdated': 'The app and the server do not understand each other. Reload the page and try again.',
   'refused.login': 'You are not logged in any more. Log in and try again.',
@@ -364,6 +367,7 @@ export const english = {
   lastSeen: 'Last seen',
   never: 'never',
   rolesMore: 'How far each role reaches: everything, one’s own records, or nothing. Your role is {role}.',
+  oneRole: 'Look at one role',
   seeAs: 'See as this role',
   editRole: 'Edit this role',
   newRole: 'New role',
