@@ -1,0 +1,1 @@
+export{t as SecretDialog}from"./secret-dialog-DH1_w7kd.js";
