@@ -91,7 +91,7 @@ async function seeTools(page, r) {
 function operands(f) {
   const value = { number: '3', integer: '3', percent: '3', decimal: '3', money: '3', date: '@today', datetime: '@today-7d', boolean: 'true', email: 'eve@every.example', url: 'https://every.example', phone: '030' }[f.kind] ?? f.options?.[0]?.value ?? 'x'
   if (f.kind === 'reference') return [['is_set', []], ...(f.target === 'user' ? [['eq', ['@me']], ['in', ['@me']]] : [])].filter(([o]) => f.operators.includes(o))
-  return [[f.operators.includes('contains') ? 'contains' : f.operators.includes('gte') ? 'gte' : 'eq', [value]], ['in', [value]], ['between', [value, value]], ['is_not_set', []]].filter(([o]) => f.operators.includes(o))
+  return [[f.operators.includes('contains') ? 'contains' : f.operators.includes('gte') ? 'gte' : 'eq', [value]], ['in', [value]], ['between', [value, value]], ['is_not_set', []]].filter(([o]) => f.operators.includes(o) && (o !== 'in' || f.kind !== 'boolean'))
 }
 
 // opened is a dialog that somebody asked for. No list of choices opens with it by itself, over its buttons.

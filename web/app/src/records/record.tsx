@@ -118,7 +118,7 @@ function RecordPage({ res, record, canWrite, whole }: { res: Resource; record: R
           {told && <Composer res={res} record={record} />}
           <Timeline res={res} record={record} />
         </div>
-        {whole ? <Rail res={res} record={record} canWrite={canWrite} /> : <aside className="rail" aria-label={t('related')} />}
+        {whole ? <Rail res={res} record={record} canWrite={canWrite} /> : <aside className="rail waiting" aria-label={t('related')} />}
       </div>
     </section>
   )

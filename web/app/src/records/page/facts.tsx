@@ -18,14 +18,16 @@ export function isEmpty(leaf: Leaf, record: Rec): boolean {
 
 const usualOf = (res: Resource) => new Set(columnsOf(res).map((l) => l.path))
 
-// Numbers by which programs know a record are not what people look for.
+// Numbers by which programs know a record are not what people look for, nor is a name that follows from other fields, as it is in the head.
 const unseen = ['id', 'version']
 
 export function Facts({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
   const [all, setAll] = useState(false)
   const usual = usualOf(res)
   const leavesIn = (s: Section) =>
-    s.fields.map((path) => leafOf(res, path)).filter((l): l is Leaf => !!l && l.kind !== 'any' && !unseen.includes(l.path))
+    s.fields
+      .map((path) => leafOf(res, path))
+      .filter((l): l is Leaf => !!l && l.kind !== 'any' && !unseen.includes(l.path) && !(l.read_only && res.named_by.includes(l.path)))
   const sections = res.layout.sections.map((s) => ({ ...s, shown: leavesIn(s) })).filter((s) => s.shown.length > 0)
   const seldom = (s: Section, l: Leaf) => !s.folded && isEmpty(l, record) && !usual.has(l.path) && !l.custom
   const later = sections.flatMap((s) => s.shown.filter((l) => seldom(s, l)))

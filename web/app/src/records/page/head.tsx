@@ -134,8 +134,8 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
     <header className="record-head">
       <Steps res={res} id={record.id} />
       <div className="title-row">
-        {kind.avatar || res.layout.head.length > 0 ? (
-          <span className={`portrait${kind.avatar ? '' : ' square'}`}>
+        {kind.avatar ? (
+          <span className="portrait">
             <Avatar name={title} id={record.id} />
           </span>
         ) : (
@@ -245,7 +245,8 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
 function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: ReactNode }) {
   const { schema } = useApp()
   const shown = res.layout.head.map((path) => leafOf(res, path)).filter((l): l is Leaf => !!l && !isEmpty(l, record))
-  const owner = leafOf(res, 'owner_id')
+  // Whose it is: of a task that is who is to do it.
+  const owner = leafOf(res, 'assignee_id') ?? leafOf(res, 'owner_id')
   const { due } = useKinds()[res.name] ?? {}
   const days = daysLate(res, due, record)
   const said = (l: Leaf, i: number) => {
@@ -257,7 +258,7 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
         {['date', 'datetime'].includes(l.kind) && <span className="soft">{l.label} </span>}
         <Shown leaf={l} record={record} onPage />
         {days > 0 && l.path === due?.by && <>, {t('daysLate', { count: days })}</>}
-        {after && !isPlace(l, after) && !mark(after) && after.kind !== 'boolean' && <span className="soft"> ·</span>}
+        {after && !isPlace(l, after) && !isChip(l) && !isChip(after) && <span className="soft"> ·</span>}
       </Fragment>
     )
   }
@@ -265,6 +266,7 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
   const isPlace = (l: Leaf | undefined, next: Leaf) => l?.kind === 'text' && next.kind === 'reference'
   const mark = (l: Leaf) =>
     l.kind === 'reference' && schema.resources.some((r) => r.name === l.target && r.feature && r.name !== owner?.target)
+  const isChip = (l: Leaf) => mark(l) || l.kind === 'boolean' || !!l.options
   if (shown.length === 0 && !badge) return null
   return (
     <p className="subtitle">
