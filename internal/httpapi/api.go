@@ -285,7 +285,8 @@ func (r *request) seeAs(ctx context.Context, who *record.Principal) (*record.Pri
 	case len(values) == 0:
 		return who, nil
 	case !r.route.reads():
-		return nil, problem.New(problem.ForbiddenByRole, "Nothing can be changed while one sees as another role (header %s).", account.SeeAsHeader)
+		return nil, problem.New(problem.ForbiddenByRole, "Nothing can be changed while one sees as another role (header %s).",
+			account.SeeAsHeader)
 	default:
 		return account.SeeAs(ctx, who, strings.Join(values, ", "))
 	}
