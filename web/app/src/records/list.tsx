@@ -360,7 +360,7 @@ export function ListScreen({ res }: { res: Resource }) {
           </Empty>
         ) : (
           <Empty icon={res.name} title={t('noneYet', { label: inSentence(label) })}>
-            <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>
+            {canCreate && <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>}
             {canCreate && (
               <p className="row">
                 <Button look="primary" icon="plus" onPress={() => setCreating({})}>

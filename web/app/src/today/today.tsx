@@ -7,9 +7,9 @@ import { useApp } from '../api/context'
 import { ago, formatTime } from '../i18n/format'
 import { locale, t } from '../i18n/translate'
 import { pathTo } from '../records/shown'
-import { titleOf } from '../schema/schema'
-import { Skeleton } from '../ui/components'
-import { Link } from '../ui/route'
+import { mainResources, plural, pluralLabel, titleOf } from '../schema/schema'
+import { Button, Empty, Skeleton } from '../ui/components'
+import { go, Link, root } from '../ui/route'
 import { kindsToday } from './kinds'
 import { useLists } from './lists'
 import type { KindToday } from './panel'
@@ -72,7 +72,7 @@ export default function Today() {
 }
 
 function Day({ beginning }: { beginning: Beginning | undefined }) {
-  const { me } = useApp()
+  const { me, schema } = useApp()
   // Who comes for the first time and has nothing to do sees what there is to do. From then on it is as they left it.
   const place = `kith.today.${me.user.id}`
   const [whose, setWhose] = useState(() => localStorage.getItem(place))
@@ -91,6 +91,7 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
     (kind.panels ?? []).map((panel) => ({ ...panel, res, filters: filtersOf(kind, panel.filters) })),
   )
   const lists = useLists(panels)
+  const able = panels.some(({ res }) => res)
   const views = (aside: boolean) =>
     panels.flatMap(({ View, ...panel }, i) =>
       panel.res && !!panel.aside === aside
@@ -133,20 +134,34 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
             {t(hour < 12 ? 'goodMorning' : hour < 18 ? 'goodAfternoon' : 'goodEvening', { name: me.user.name.split(' ')[0] })}
           </h1>
           <span className="grow" />
-          <div className="segments" role="group" aria-label={t('whose')}>
-            <button type="button" aria-pressed={!everybody} onClick={() => choose('me')}>
-              {t('mine')}
-            </button>
-            <button type="button" aria-pressed={everybody} onClick={() => choose('all')}>
-              {t('everybodys')}
-            </button>
-          </div>
+          {able && (
+            <div className="segments" role="group" aria-label={t('whose')}>
+              <button type="button" aria-pressed={!everybody} onClick={() => choose('me')}>
+                {t('mine')}
+              </button>
+              <button type="button" aria-pressed={everybody} onClick={() => choose('all')}>
+                {t('everybodys')}
+              </button>
+            </div>
+          )}
         </div>
       </header>
       {beginning.size === 'small' && (
         <Suspense>
           <SampleNote />
         </Suspense>
+      )}
+      {!able && (
+        <Empty icon="home" title={t('todayNothing')}>
+          <p>{t('todayNothingMore')}</p>
+          <p className="row">
+            {mainResources(schema).map((res) => (
+              <Button key={res.name} icon={res.name} onPress={() => go(`${root}/${plural(res)}`)}>
+                {pluralLabel(res)}
+              </Button>
+            ))}
+          </p>
+        </Empty>
       )}
       <div className="today-body">
         {views(false)}

@@ -2,6 +2,8 @@ import type { Messages } from './all'
 
 // Labels of fields come from the API, which has them in English.
 export const german: Messages & Record<string, string> = {
+  todayNothing: 'Auf dieser Seite steht nichts',
+  todayNothingMore: 'Was hier stünde, sieht Ihre Rolle nicht. Was sie sieht, steht in ihren Listen.',
   seenAs: 'Sie sehen kith als: {role}.',
   seenAsMore: 'Ändern lässt sich dabei nichts.',
   stopSeeing: 'Beenden',

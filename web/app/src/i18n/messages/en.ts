@@ -1,6 +1,8 @@
 // Every message of the app. A second form behind || is for other counts than one.
 
 export const english = {
+  todayNothing: 'Nothing is on this page',
+  todayNothingMore: 'Your role does not see what would be here. What it sees is in its lists.',
   seenAs: 'You see kith as: {role}.',
   seenAsMore: 'Nothing can be changed meanwhile.',
   stopSeeing: 'Stop',
