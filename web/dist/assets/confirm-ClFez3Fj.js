@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-Cs77xEU3.js";

@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-DH1_w7kd.js";
