@@ -3,7 +3,7 @@
 import { type KeyboardCoordinateGetter, useDroppable } from '@dnd-kit/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ComponentType, memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { readAll, refresh, useMore } from '../api/cache'
 import { call, type Filter, type Page, type Rec, tell } from '../api/call'
 import { useApp } from '../api/context'
@@ -442,7 +442,8 @@ function Said({ res, leaf, record }: { res: Resource; leaf: Leaf; record: Rec })
   )
 }
 
-function Card({
+// A Card is drawn anew where something of it changed, and not while its column is scrolled.
+const Card = memo(function Card({
   res,
   by,
   columns,
@@ -534,4 +535,4 @@ function Card({
       </p>
     </div>
   )
-}
+})
