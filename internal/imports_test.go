@@ -62,7 +62,7 @@ var allowed = map[string][]string{
 	},
 	"internal/notify": {
 		"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record",
-		"internal/account", "internal/crm", "internal/work",
+		"internal/account", "internal/crm", "internal/work", "internal/outbound",
 	},
 	"internal/operator": {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/record", "internal/account"},
 	"internal/stream":   {"internal/problem", "internal/schema", "internal/store", "internal/record"},

@@ -199,8 +199,9 @@ func serve(ctx context.Context, c *invocation) error {
 	go workOff(ctx, engine, log)
 	go measure(ctx, engine, log)
 	if house.mailer != nil {
-		go mailNotifications(ctx, house.mailer, log)
+		go sendNotifications(ctx, nil, "mail of notifications", house.mailer.Mail, log)
 	}
+	go sendNotifications(ctx, engine.PushesDue, "push of notifications", notify.NewPusher(engine, house.origin, log).Push, log)
 	go emptyBins(ctx, engine, log)
 	go work.EndLeases(ctx, engine, steadily(log, "leases of other servers"))
 	defer beside(ctx, house.hooks.Work, func(ctx context.Context) { sweep(ctx, engine, log) }, func(ctx context.Context) {
@@ -241,6 +242,8 @@ type house struct {
 	hooks *webhook.Deliverer
 	// mailer mails notifications, or is nil.
 	mailer *notify.Mailer
+	// origin is where links lead.
+	origin string
 }
 
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
@@ -273,7 +276,10 @@ func handler(ctx context.Context, engine *record.Engine, log *slog.Logger, o set
 	if err != nil {
 		return nil, err
 	}
-	h := &house{auth: auth, people: people, store: engine.Store(), requests: metrics.NewRequests(), connections: newConnections(0)}
+	h := &house{
+		auth: auth, people: people, store: engine.Store(), requests: metrics.NewRequests(),
+		connections: newConnections(0), origin: origin,
+	}
 	authServer.Metrics = h.requests
 	if mail != nil {
 		send := func(l notify.Letter) error { return mail.SendBoth(l.To, l.Subject, l.Text, l.HTML) }
@@ -455,11 +461,13 @@ func emptyBins(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	})
 }
 
-// mailNotifications mails what is due, now and every few seconds, in turns between the businesses.
-func mailNotifications(ctx context.Context, mailer *notify.Mailer, log *slog.Logger) {
-	again(ctx, nil, func() time.Duration {
-		more, err := mailer.Mail(ctx, time.Now())
-		complain(ctx, log, "mail of notifications", err)
+// sendNotifications sends what is due, now, when somebody wakes it, and every few seconds, in turns between the businesses.
+func sendNotifications(ctx context.Context, wake <-chan struct{}, what string, send func(context.Context, time.Time) (bool, error),
+	log *slog.Logger,
+) {
+	again(ctx, wake, func() time.Duration {
+		more, err := send(ctx, time.Now())
+		complain(ctx, log, what, err)
 		if more {
 			return 10 * time.Millisecond
 		}

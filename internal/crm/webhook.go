@@ -152,7 +152,7 @@ func prepareWebhook(w *record.Mutation) error {
 // validateWebhook holds a webhook to an address that can be sent to, to events and filters that there are, and to how many there may be.
 func validateWebhook(p record.Proposed) error {
 	if address := p.Text(Webhooks.URL); p.Changed(Webhooks.URL) && address != "" {
-		if says := checkReceiver(address, p.PrivateReceivers()); says != "" {
+		if says := CheckReceiver(address, p.PrivateReceivers()); says != "" {
 			p.Refuse(Webhooks.URL.Path, "invalid_format", says)
 		}
 	}
@@ -187,9 +187,9 @@ func redirects(w *record.Mutation) bool {
 	return again || slices.ContainsFunc([]*schema.Leaf{Webhooks.URL, Webhooks.Events, Webhooks.Filters}, w.Changed)
 }
 
-// checkReceiver tells what is wrong with the address of a receiver, or nothing. Whether it leads into a private network is checked
+// CheckReceiver tells what is wrong with the address of a receiver, or nothing. Whether it leads into a private network is checked
 // again when it is connected to.
-func checkReceiver(address string, private bool) string {
+func CheckReceiver(address string, private bool) string {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || strings.ContainsFunc(address, account.OutsideURI):

@@ -3,12 +3,14 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/kith-crm/kith/internal/account"
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/notify"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
@@ -55,6 +57,27 @@ func personRoutes() []Route {
 		{Method: "POST", Pattern: "/v1/me/sessions/end_others", run: (*request).endOtherSessions, Doc: openapi.Doc{
 			ID: "endOtherSessions", Tag: tag, Session: true, Summary: "End all other log-ins", About: "All but the one that asks.",
 			Request: openapi.Strict(nil), Statuses: none,
+		}},
+		{Method: "GET", Pattern: "/v1/me/push", run: (*request).subscription, Doc: openapi.Doc{
+			ID: "getPush", Tag: tag, Session: true, Summary: "Whether notifications are pushed to this browser",
+			About: "And the key by which it subscribes.",
+			Reply: openapi.Strict(openapi.Object{
+				{Name: "public_key", Value: text("The `applicationServerKey` to subscribe with, in base64url.")},
+				{Name: "subscribed", Value: openapi.Described(openapi.Plain("boolean"), "Whether the session is pushed to.")},
+			}),
+		}},
+		{Method: "PUT", Pattern: "/v1/me/push", run: (*request).subscribe, Doc: openapi.Doc{
+			ID: "setPush", Tag: tag, Session: true, Summary: "Have notifications pushed to this browser",
+			About: "By the Push API of browsers, for as long as the log-in lasts.",
+			Request: openapi.Strict(openapi.Object{
+				{Name: notify.PushEndpoint, Value: text("The address of the browser at its push service: https.")},
+				{Name: notify.PushP256dh, Value: text("The browser's public key, in base64url.")},
+				{Name: notify.PushAuth, Value: text("The browser's secret, in base64url.")},
+			}), Needed: true, Statuses: none,
+		}},
+		{Method: "DELETE", Pattern: "/v1/me/push", run: (*request).unsubscribe, Doc: openapi.Doc{
+			ID: "deletePush", Tag: tag, Session: true, Summary: "Have nothing pushed to this browser any more",
+			About: "Other browsers of the user stay as they are.", Statuses: none,
 		}},
 		{Method: "GET", Pattern: "/v1/me/grants", run: (*request).grants, Doc: openapi.Doc{
 			ID: "listGrants", Tag: tag, Session: true, Summary: "What one allowed apps and agents", About: "The newest first.",
@@ -219,6 +242,26 @@ func (r *request) endOtherSessions() (reply, error) {
 		return reply{}, err
 	}
 	return nothing, r.api.people.EndOtherSessions(r.numbered(), r.call.Principal, r.call.Connection)
+}
+
+// subscription tells whether notifications are pushed to the browser that asks.
+func (r *request) subscription() (reply, error) {
+	key, subscribed, err := notify.Subscription(r.in.Context(), r.api.engine, r.call.Principal)
+	return rendered(http.StatusOK, func(dst []byte) []byte {
+		return fmt.Appendf(dst, `{"public_key":%q,"subscribed":%t}`, key, subscribed)
+	}), err
+}
+
+func (r *request) subscribe() (reply, error) {
+	given, err := texts(r.body, []string{notify.PushEndpoint, notify.PushP256dh, notify.PushAuth})
+	if err != nil {
+		return reply{}, err
+	}
+	return nothing, notify.Subscribe(r.in.Context(), r.api.engine, r.call.Principal, given)
+}
+
+func (r *request) unsubscribe() (reply, error) {
+	return nothing, notify.Unsubscribe(r.in.Context(), r.call.Principal)
 }
 
 func (r *request) grants() (reply, error) {

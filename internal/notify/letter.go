@@ -14,6 +14,7 @@ import (
 
 // line is what a mail tells of a notification.
 type line struct {
+	id               string
 	at               time.Time
 	Who, What, About string
 	Link             string

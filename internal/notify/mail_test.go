@@ -170,7 +170,7 @@ func (m mailed) dies(t *testing.T, wait time.Duration) (taken int) {
 	t.Helper()
 	now := time.Now().Add(wait)
 	err := m.Tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
-		all, err := queue.TakeMail(tx, now, now.Add(10*time.Minute), 1)
+		all, err := queue.ByMail.Take(tx, now, now.Add(10*time.Minute), 1)
 		taken = len(all)
 		return err
 	})
@@ -240,7 +240,7 @@ func TestBusinessesAreMailedInTurns(t *testing.T) {
 		plan := func(of store.Tenant, due time.Time, notification, user schema.UUID) {
 			t.Helper()
 			if err := of.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
-				return queue.PlanMail(tx, notification, user, due)
+				return queue.ByMail.Plan(tx, notification, user, due)
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +252,7 @@ func TestBusinessesAreMailedInTurns(t *testing.T) {
 		other := testworld.Business(t, w.Engine, "Other", account.Person{Email: "other@crm.example", Name: "Other"})
 		plan(other.Tenant, now, schema.NewID(now), other.User)
 		left := func() (businesses []string) {
-			due, err := queue.MailDue(t.Context(), w.Engine.Store(), now)
+			due, err := queue.ByMail.Due(t.Context(), w.Engine.Store(), now)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,7 +47,7 @@ type told struct {
 // written tells of a record that was written just now.
 func written(w *record.Mutation) error {
 	if w.Kind == crm.Notification {
-		return planMail(w)
+		return plan(w)
 	}
 	if w.Carried != nil || w.Kind.Access.Personal {
 		return nil

@@ -24,9 +24,9 @@ type Engine struct {
 	store   *store.Store
 	cursors *query.Cursors
 	shapes  shapeMemory
-	// RemovalsDue, JobsDue, IndexesDue and DeliveriesDue tell whoever works them off that there is something to do: what removed
-	// records leave, jobs, indexes of added fields, and what is sent to webhooks.
-	RemovalsDue, JobsDue, IndexesDue, DeliveriesDue Signal
+	// RemovalsDue, JobsDue, IndexesDue, DeliveriesDue and PushesDue tell who works them off that there is something to do: what removed
+	// records leave, jobs, indexes of added fields, what is sent to webhooks, and notifications that are pushed to browsers.
+	RemovalsDue, JobsDue, IndexesDue, DeliveriesDue, PushesDue Signal
 	// ImportRoom is how many bytes the rows of all imports of a business may take together, as they are kept.
 	ImportRoom int64
 	// IndexRest is how long an index that is switched off stays, for those who do not know yet.

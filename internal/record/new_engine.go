@@ -22,7 +22,8 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	}
 	return &Engine{
 		store: s, cursors: query.NewCursors(key), Background: &Background{store: s},
-		RemovalsDue: newSignal(), JobsDue: newSignal(), IndexesDue: newSignal(), DeliveriesDue: newSignal(), IndexRest: 30 * time.Second,
+		RemovalsDue: newSignal(), JobsDue: newSignal(), IndexesDue: newSignal(), DeliveriesDue: newSignal(),
+		PushesDue: newSignal(), IndexRest: 30 * time.Second,
 		press: paper.NewPress(),
 		operations: map[string]func(Plan) (Step, error){
 			Create: Plan.create, Update: Plan.update, Upsert: Plan.upsert, Remove: Plan.remove, Restore: Plan.restore, Tag: Plan.tag,

@@ -29,6 +29,8 @@ var outside = map[string][]string{
 		"SELECT t.id, t.business_id FROM business t WHERE t.bin_days IS NOT NULL ORDER BY 1",
 		"SELECT t.id, t.business_id FROM business t WHERE t.business_id IN (SELECT m.business_id FROM notification_mail m " +
 			"WHERE m.due_at <= ? AND (m.leased_until IS NULL OR m.leased_until < ?)) ORDER BY 1",
+		"SELECT t.id, t.business_id FROM business t WHERE t.business_id IN (SELECT m.business_id FROM notification_push m " +
+			"WHERE m.due_at <= ? AND (m.leased_until IS NULL OR m.leased_until < ?)) ORDER BY 1",
 	},
 	"a machine of a cluster is found by an id that would lie on it, and asked what is left to do for those that do": {
 		"SELECT query_to_xml(?::text, false, false, '')::text, count(*) FROM business WHERE business_id = ?",

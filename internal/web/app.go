@@ -15,7 +15,7 @@ import (
 
 // appPolicy allows the app its script, its style sheet and the API, all from here, and nothing that stands in the page itself.
 const appPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-	"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // packed is a file of the app as it is sent.
 type packed struct {

@@ -42,6 +42,9 @@ func TestTheAppCanBeInstalled(t *testing.T) {
 		w.Header().Get("Content-Type") != "application/manifest+json" || strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 		t.Errorf("it is answered with %d %v", w.Code, w.Header())
 	}
+	if w := fetched(t, appAt+"/installed/push.js"); w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/javascript") {
+		t.Errorf("the service worker is answered with %d %v", w.Code, w.Header())
+	}
 	sizes := map[string]bool{}
 	for _, icon := range manifest.Icons {
 		w := fetched(t, appAt+"/installed/"+icon.Src)

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"crypto/ecdh"
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -111,6 +114,9 @@ func TestSettingsAskForThePassword(t *testing.T) {
 		all := anna.one("POST", "/v1/tokens", `{"name":"All","scopes":["user.all","token.all"]}`, http.StatusCreated)["token"].(string)
 		for _, p := range [][2]string{
 			{"GET", "/v1/me/sessions"},
+			{"GET", "/v1/me/push"},
+			{"PUT", "/v1/me/push"},
+			{"DELETE", "/v1/me/push"},
 			{"GET", "/v1/me/grants"},
 			{"POST", "/v1/me/confirm"},
 			{"GET", "/v1/me/factors"},
@@ -167,6 +173,29 @@ func TestOnesOwnSessions(t *testing.T) {
 		here.expect(here.asked("GET", "/v1/me/sessions", ""), http.StatusOK, `"current":true}]}`)
 		here.expect(here.asked("POST", "/v1/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"session.ended"}]}`),
 			http.StatusOK, "session.ended")
+	})
+}
+
+// TestPushIsForTheLogInThatAsks subscribes a browser, which one log-in is and others are not.
+func TestPushIsForTheLogInThatAsks(t *testing.T) {
+	onEach(t, func(h *house) {
+		c := newCast(h)
+		here, there := c.anna, h.loggedIn("anna@juniper.test")
+		key, err := ecdh.P256().GenerateKey(rand.Reader)
+		if err != nil {
+			h.Fatal(err)
+		}
+		p256dh := base64.RawURLEncoding.EncodeToString(key.PublicKey().Bytes())
+		given := `{"endpoint":"https://push.example/1","p256dh":"` + p256dh + `","auth":"AAAAAAAAAAAAAAAAAAAAAA"}`
+		here.one("PUT", "/v1/me/push", given, http.StatusNoContent)
+		for who, is := range map[*visitor]string{here: "true", there: "false"} {
+			who.expect(who.asked("GET", "/v1/me/push", ""), http.StatusOK, `"subscribed":`+is)
+		}
+		here.refusedBy("no address", here.asked("PUT", "/v1/me/push", strings.Replace(given, "https:", "http:", 1)), 422,
+			"validation_failed")
+		here.refusedBy("no secret", here.asked("PUT", "/v1/me/push", `{"endpoint":"https://push.example/1"}`), 422, "validation_failed")
+		here.one("DELETE", "/v1/me/push", "", http.StatusNoContent)
+		here.expect(here.asked("GET", "/v1/me/push", ""), http.StatusOK, `"subscribed":false`)
 	})
 }
 

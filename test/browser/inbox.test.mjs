@@ -189,3 +189,59 @@ test('what one does not want to be told of does not come', async () => {
   await page.unrouteAll({ behavior: 'wait' })
   await page.context().close()
 })
+
+test('notifications are switched on and off for a device that can have them, and shown there', async () => {
+  const page = await colleague('member', 'petra@harbour.example', { viewport: wide })
+  await page.context().grantPermissions(['notifications'])
+  // as a browser that has a push service, which the one of the tests has none
+  await page.addInitScript(() => {
+    const key = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
+    PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+      window.subscribedWith = applicationServerKey
+      return { toJSON: () => ({ endpoint: 'https://push.example/petra', keys: { p256dh: key, auth: 'BTBZMqHH6r4Tts7J_aSIgg' } }) }
+    }
+  })
+  await page.goto('/app/settings')
+  const here = page.getByRole('checkbox', { name: /^Notifications on this device/ })
+  await here.scrollIntoViewIfNeeded()
+  await page.waitForFunction(() => !document.querySelector('label.check input:disabled'))
+  await looked(page, 'settings-push')
+  const switched = (method) => page.waitForResponse((r) => r.url().endsWith('/v1/me/push') && r.request().method() === method)
+  const on = switched('PUT')
+  await here.click() // which is checked once the server knows
+  assert.equal((await on).status(), 204)
+  await page.reload()
+  await page.waitForFunction(() => document.querySelector('label.check input:checked'))
+  // What is pushed is shown, with where it leads.
+  const devtools = await page.context().newCDPSession(page)
+  const found = new Promise((known) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find((r) => r.scopeURL.endsWith('/app/installed/'))
+      if (own) known(own.registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  await devtools.send('ServiceWorker.deliverPushMessage', {
+    origin: new URL(page.url()).origin,
+    registrationId: await found,
+    data: JSON.stringify({ title: 'Nora mentioned you', body: 'Boat', path: '/app/inbox', tag: 'notification_1' }),
+  })
+  const shown = await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/app/installed/')
+    for (;;) {
+      const [one] = await registration.getNotifications()
+      if (one) return { title: one.title, body: one.body, data: one.data }
+      await new Promise((ready) => setTimeout(ready, 100))
+    }
+  })
+  assert.deepEqual(shown, { title: 'Nora mentioned you', body: 'Boat', data: '/app/inbox' })
+  const off = switched('DELETE')
+  await here.click()
+  assert.equal((await off).status(), 204)
+  await page.waitForFunction(() => document.querySelector('label.check input:not(:checked):not(:disabled)'))
+  await page.addInitScript(() => delete window.PushManager)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor()
+  assert.equal(await here.count(), 0, 'a browser that cannot be pushed to offers it')
+  await page.context().close()
+})

@@ -15,7 +15,9 @@ type Lookup struct {
 }
 
 // AskedTables are all that a lookup may name.
-var AskedTables = []string{"business", "erasure", "import", "job", "notification_mail", "slip_work", "webhook_feed", "webhook_state"}
+var AskedTables = []string{
+	"business", "erasure", "import", "job", "notification_mail", "notification_push", "slip_work", "webhook_feed", "webhook_state",
+}
 
 // On gives the text for tables of some names.
 func (l Lookup) On(name func(table string) string) string {

@@ -89,6 +89,56 @@ func Sessions(ctx context.Context, t store.Tenant, user schema.UUID) ([]Session,
 	})
 }
 
+// Pushed is a log-in in a browser that notifications are pushed to; Push is where and how, in the words of whoever pushes.
+type Pushed struct {
+	Session schema.UUID
+	Push    string
+}
+
+// SetPush has notifications pushed to the browser of a log-in, or not any more where push is empty. What had the same address is another
+// log-in in that browser, which is not pushed to any more.
+func SetPush(tx *store.Tx, user, id schema.UUID, push string) error {
+	if push != "" {
+		if err := store.Run(tx, "UPDATE session SET push = NULL WHERE business_id = {business} AND push = ?", room.Text(push)); err != nil {
+			return err
+		}
+	}
+	return store.Run(tx, "UPDATE session SET push = ? WHERE business_id = {business} AND user_id = ? AND id = ?", room.TextOrNone(push),
+		schema.IDValue(user), schema.IDValue(id))
+}
+
+// DropPush forgets what a log-in was pushed to by, unless it has changed by now.
+func DropPush(tx *store.Tx, user, id schema.UUID, push string) error {
+	return store.Run(tx, "UPDATE session SET push = NULL WHERE business_id = {business} AND user_id = ? AND id = ? AND push = ?",
+		schema.IDValue(user), schema.IDValue(id), room.Text(push))
+}
+
+// HasPush tells whether any log-in of a user may be pushed to.
+func HasPush(tx *store.Tx, user schema.UUID) (bool, error) {
+	find := room.SQL("SELECT s.id FROM session s WHERE s.business_id = {business} AND s.user_id = ? AND s.push IS NOT NULL LIMIT 1",
+		schema.IDValue(user))
+	found, err := room.Find(tx.Query, find, room.FirstID)
+	return found != nil, err
+}
+
+// Pushes lists the log-ins of a user that are pushed to, and have not expired by a time.
+func Pushes(tx *store.Tx, user schema.UUID, now time.Time) ([]Pushed, error) {
+	return pushes(tx.Query, user, now)
+}
+
+// FindPushes lists them outside a transaction.
+func FindPushes(ctx context.Context, t store.Tenant, user schema.UUID, now time.Time) ([]Pushed, error) {
+	return pushes(t.Reader(ctx), user, now)
+}
+
+func pushes(query room.Reader, user schema.UUID, now time.Time) ([]Pushed, error) {
+	return room.All(query, room.SQL(`
+		SELECT s.id, s.push FROM session s WHERE s.business_id = {business} AND s.user_id = ? AND s.push IS NOT NULL AND EXISTS (
+			SELECT 1 FROM credential c WHERE c.business_id = {business} AND c.parent_id = s.id AND c.expires_at > ?)
+		ORDER BY s.id`, schema.IDValue(user), schema.TimeValue(now)),
+		func(r room.Row) Pushed { return Pushed{room.FirstID(r), room.TextAt(r, 1)} })
+}
+
 // Grant is what a user allowed an app.
 type Grant struct {
 	ID, User             schema.UUID

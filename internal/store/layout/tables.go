@@ -25,8 +25,8 @@ func Tables(reg *schema.Registry) []engine.Table {
 	for _, p := range reg.ListItems {
 		all = append(all, listItemTable(p))
 	}
-	return slices.Concat(all, customEntryTables(), []engine.Table{customIndexWork(), mailTable()},
-		jobTables(), importTables(), hookTables())
+	sent := []engine.Table{sentTable("notification_mail"), sentTable("notification_push")}
+	return slices.Concat(all, customEntryTables(), []engine.Table{customIndexWork()}, sent, jobTables(), importTables(), hookTables())
 }
 
 // systemTables are those of the database and of the businesses themselves, with what is counted and logged of their records.
@@ -153,7 +153,8 @@ func accessTables() []engine.Table {
 		{
 			Name: "session",
 			Columns: columns(`
-				business_id business, id id, user_id id, created_at time, seen_at time, confirmed_at time?, agent text?, address text?`),
+				business_id business, id id, user_id id, created_at time, seen_at time, confirmed_at time?, agent text?, address text?,
+				push text?`),
 			Primary: []string{"business_id", "id"},
 			Indexes: []engine.Index{{Name: "session_of_user", Columns: []string{"business_id", "user_id"}}},
 		},

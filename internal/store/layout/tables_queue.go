@@ -44,14 +44,14 @@ func jobTables() []engine.Table {
 	}
 }
 
-// mailTable has the notifications that are to be mailed, when and to whom. Whoever sends them has them until leased_until, for the
-// so manieth time.
-func mailTable() engine.Table {
+// sentTable has the notifications that are to be sent in one way, when and to whom. Whoever sends them has them until leased_until, for
+// the so manieth time.
+func sentTable(name string) engine.Table {
 	return engine.Table{
-		Name:    "notification_mail",
+		Name:    name,
 		Columns: columns("business_id business, notification_id id, user_id id, due_at time, tries integer, leased_until time?"),
 		Primary: []string{"business_id", "notification_id"},
-		Indexes: []engine.Index{{Name: "notification_mail_due", Columns: []string{"due_at"}}},
+		Indexes: []engine.Index{{Name: name + "_due", Columns: []string{"due_at"}}},
 	}
 }
 

@@ -50,7 +50,7 @@ function placesOf(schema: Schema): Place[] {
 
 export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const address = useAddress()
-  const { schema } = useApp()
+  const { me, schema } = useApp()
   const inbox = useInbox()
   const narrow = useNarrow()
   const [open, setOpen] = useState(false)
@@ -76,6 +76,10 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     const able = res && res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
     nearby.current = { places, begin: () => (able ? setCreating(true) : setSearching('new')) }
   })
+  // What was switched on for this device goes on, or ends, once the first screen has begun.
+  useEffect(() => {
+    if (localStorage.getItem('push')) void import('./inbox/push').then(({ resume }) => resume(me.user.email)).catch(() => {})
+  }, [me.user.email])
   // Lists come next: they are fetched once the first screen is there and has had what it asks for, also on a slow machine.
   useEffect(() => {
     let timer = 0

@@ -1,11 +1,13 @@
 // Of what one is told, and whether that is mailed, too.
 
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../api/call'
+import { call, Problem } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import { t } from '../i18n/translate'
+import { askPush, canPush, switchOff, switchOn } from '../inbox/push'
 import { useEditing } from '../records/edit'
+import { useNotice } from '../ui/components'
 
 // What one may be told of, in the order of how much it matters; of reminders one is told in any case, as one made them.
 const kinds = ['mention', 'assigned', 'due', 'reminder', 'followed', 'job', 'webhook'] as const
@@ -89,6 +91,43 @@ export function Told() {
             })}
         </tbody>
       </table>
+      {canPush() && <ThisDevice />}
     </section>
+  )
+}
+
+// ThisDevice has notifications shown by the system, also while the app is closed.
+function ThisDevice() {
+  const { me } = useApp()
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const [busy, setBusy] = useState(false)
+  const push = useQuery({ queryKey: ['push'], queryFn: askPush })
+  const set = async (on: boolean) => {
+    setBusy(true)
+    try {
+      if (!on) await switchOff()
+      else if (!(await switchOn(me.user.email))) notice({ text: t('pushDenied'), bad: true })
+    } catch (error) {
+      if (error instanceof Problem) explain(error)
+      else notice({ text: t('pushFailed'), bad: true })
+    }
+    await client.invalidateQueries({ queryKey: ['push'] })
+    setBusy(false)
+  }
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        disabled={busy || !push.data}
+        checked={push.data?.subscribed ?? false}
+        onChange={(e) => void set(e.target.checked)}
+      />
+      <span>
+        {t('pushHere')}
+        <span className="soft"> {t('pushMore')}</span>
+      </span>
+    </label>
   )
 }
