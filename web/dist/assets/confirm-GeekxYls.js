@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-o4Tp_oEk.js";

@@ -1,1 +1,0 @@
-import{r as e,s as t}from"./format-DBiG0T-_.js";import{O as n,dn as r}from"./components-BVoH6uvn.js";var i=r();function a({type:r,value:a,...o}){let s=a&&(r===`date`?e(a):t(a));return(0,i.jsx)(`span`,{className:`day-input`,"data-shown":s||n(`chooseDay`),"data-empty":!a||void 0,children:(0,i.jsx)(`input`,{...o,type:r,value:a})})}export{a as t};

@@ -1,1 +1,0 @@
-import{O as e,dn as t,n}from"./components-BVoH6uvn.js";var r=t();function i({onDiscard:t}){return(0,r.jsxs)(`p`,{className:`note-draft`,role:`status`,children:[(0,r.jsx)(`span`,{children:e(`draftBack`)}),(0,r.jsx)(n,{look:`quiet`,onPress:t,children:e(`discard`)})]})}export{i as t};

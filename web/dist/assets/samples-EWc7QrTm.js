@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-B8987Y0r.js";
