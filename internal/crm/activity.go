@@ -7,6 +7,7 @@ import (
 
 var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Name: "activity", Plural: "activities", Label: "Activity",
+	Layout: schema.Layout{Head: []string{"activity_type", "occurred_at", "contact_id", "company_id"}},
 	Summary: schema.Summary{
 		NamedBy: []string{"subject", "body"}, Telling: []string{"activity_type", "occurred_at", "contact.name"}, Happens: "occurred_at",
 	},

@@ -8,7 +8,10 @@ import (
 var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
 	Name: "product", Plural: "products", Label: "Product",
 	Summary: schema.Summary{Telling: []string{"sku", "price", "currency"}},
-	Layout:  schema.Layout{Head: []string{"sku", "price", "unit", "category"}},
+	Layout: schema.Layout{
+		Head: []string{"sku", "price", "unit", "category"},
+		Form: []string{"name", "sku", "price", "currency", "tax_rate", "unit", "category", "status"},
+	},
 	Life:    schema.Life{Importable: true},
 	Example: `{"name":"Crane, 12 t","sku":"CRANE-12","price":"24000.00","currency":"EUR","tax_rate":25,"unit":"piece"}`,
 	Fields: []schema.Field{

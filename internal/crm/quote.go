@@ -16,6 +16,10 @@ var Quote = &record.Kind{Resource: schema.Resource{
 	Name: "quote", Plural: "quotes", Label: "Quote",
 	Access:  schema.Access{Secret: "link"},
 	Summary: schema.Summary{NamedBy: []string{"title", "number"}, Telling: []string{"status", "total", "currency"}},
+	Layout: schema.Layout{
+		Head: []string{"company_id", "contact_id", "total", "valid_until"},
+		Form: []string{"title", "deal_id", "company_id", "contact_id", "currency", "valid_until"},
+	},
 	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9",` +
 		`"line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00",` +
 		`"tax_rate":25}],"valid_until":"2099-12-31"}`,

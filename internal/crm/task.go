@@ -12,8 +12,11 @@ var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Name: "task", Plural: "tasks", Label: "Task",
 	Access:  schema.Access{Own: []string{"owner_id", "assignee_id"}},
 	Summary: schema.Summary{NamedBy: []string{"title"}, Telling: []string{"status", "due_at", "assignee.name"}},
-	Layout:  schema.Layout{Head: []string{"due_at", "priority", "contact_id", "company_id", "deal_id"}},
-	Life:    schema.Life{Importable: true},
+	Layout: schema.Layout{
+		Head: []string{"due_at", "priority", "contact_id", "company_id", "deal_id"},
+		Form: []string{"title", "due_at", "priority", "assignee_id", "contact_id", "company_id", "deal_id"},
+	},
+	Life: schema.Life{Importable: true},
 	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high",` +
 		`"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Fields: []schema.Field{

@@ -285,9 +285,13 @@ test('a picker shows what was opened lately, and makes what is not there yet und
 })
 
 test('a form begins with what is known, and a name follows its parts until it was typed by hand', { timeout: 600_000 }, async () => {
-  const page = await open('/app/deals')
-  await page.getByRole('button', { name: 'New deal' }).click()
+  const page = await open('/app/tasks')
+  await page.getByRole('button', { name: 'New task' }).click()
   const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByLabel('Priority').inputValue(), 'normal')
+  await page.keyboard.press('Escape')
+  await page.goto('/app/deals')
+  await page.getByRole('button', { name: 'New deal' }).click()
   assert.equal(await dialog.getByRole('combobox', { name: 'Owner' }).inputValue(), 'Alex Lindqvist')
   assert.equal(await dialog.getByRole('textbox', { name: 'Currency' }).inputValue(), 'EUR')
   // It is in the first stage of the default pipeline, and stays in a stage of the one that it is in.

@@ -41,13 +41,15 @@ export function usual(res: Resource): Leaf[] {
 const draftOf = (res: Resource, preset: Given) =>
   ['new', res.name, ...Object.entries(preset).map(([path, { value }]) => `${path}=${value}`)].join('.')
 
-// knownOf is what a new record has where nobody says otherwise: it belongs to who makes it, in the currency of the business.
+// knownOf is what a new record has where nobody says otherwise: it belongs to who makes it, in the currency of the business, and of a few
+// values has the one that the schema names.
 function knownOf(res: Resource, me: Me): Given {
   const known: Given = {}
   for (const l of creatable(res)) {
     if (l.path === 'owner_id') known[l.path] = { value: me.user.id, picked: { id: me.user.id, name: me.user.name } }
     if (l.path === 'currency') known[l.path] = { value: me.business.currency }
   }
+  for (const l of usual(res)) if (l.options && l.default !== undefined) known[l.path] = { value: l.default }
   return known
 }
 

@@ -34,6 +34,7 @@ export type Field = {
   operators: string[]
   sortable: boolean
   required: boolean
+  default?: unknown
   read_only: boolean
   immutable?: boolean
   custom: boolean
