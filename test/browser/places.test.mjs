@@ -155,20 +155,39 @@ test('names that run from right to left stand beside others without disturbing t
   await page.context().close()
 })
 
+// timed has window.shown tell how long it takes from the next key to the frame in which one of so many elements has a text.
+const timed = (page, selector, text) =>
+  page.evaluate(([selector, text]) => {
+    window.shown = new Promise((resolve) => {
+      addEventListener('keydown', () => (window.began = performance.now()), { capture: true, once: true })
+      new MutationObserver((_, observer) => {
+        if (![...document.querySelectorAll(selector)].some((c) => c.textContent === text)) return
+        observer.disconnect()
+        requestAnimationFrame(() => resolve(performance.now() - window.began))
+      }).observe(document.body, { subtree: true, childList: true, characterData: true })
+    })
+  }, [selector, text])
+
 test('on a slow machine: what is fetched first is small, and an edit is shown before it is answered', { timeout: 600_000 }, async () => {
   const made = await api('POST', '/v1/contacts', { name: 'Sloane Slow', lead_score: 3 })
   const page = await open('/app')
   const slow = await page.context().newCDPSession(page)
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  const bodies = []
-  const keep = (r) => r.url().includes('/app/') && /\.(js|css)$/.test(new URL(r.url()).pathname) && bodies.push(r.body())
+  // What is fetched once the first screen is there does not count.
+  await page.addInitScript(() => new MutationObserver((_, observer) => {
+    if (!document.querySelector('.today-body h2')) return
+    window.ready = performance.now()
+    observer.disconnect()
+  }).observe(document, { subtree: true, childList: true }))
+  const bodies = new Map()
+  const keep = (r) => r.url().includes('/app/') && /\.(js|css)$/.test(new URL(r.url()).pathname) && bodies.set(r.url(), r.body())
   page.on('response', keep)
   await slow.send('Network.setCacheDisabled', { cacheDisabled: true })
   await page.reload()
   await page.locator('.today-body h2').first().waitFor()
-  const ready = await page.evaluate(() => performance.now())
   page.off('response', keep)
-  const fetched = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0)
+  const { ready, urls } = await page.evaluate(() => ({ ready: window.ready, urls: performance.getEntriesByType('resource').filter((e) => e.startTime < window.ready).map((e) => e.name) }))
+  const fetched = (await Promise.all(urls.flatMap((url) => bodies.get(url) ?? []))).reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0)
   assert.ok(fetched > 50_000 && fetched <= 200 * 1024, `${fetched} bytes are fetched for the first screen`)
 
   await page.goto(`/app/contacts?f=id~eq~${made.id}`)
@@ -181,17 +200,7 @@ test('on a slow machine: what is fetched first is small, and an edit is shown be
     await new Promise((resolve) => (answer = resolve))
     await route.continue()
   })
-  // From the key to the frame that shows it.
-  await page.evaluate(() => {
-    window.shown = new Promise((resolve) => {
-      addEventListener('keydown', () => (window.began = performance.now()), { capture: true, once: true })
-      new MutationObserver((_, observer) => {
-        if (![...document.querySelectorAll('[role=gridcell]')].some((c) => c.textContent === '4')) return
-        observer.disconnect()
-        requestAnimationFrame(() => resolve(performance.now() - window.began))
-      }).observe(document.querySelector('[role=grid]'), { subtree: true, childList: true, characterData: true })
-    })
-  })
+  await timed(page, '[role=gridcell]', '4')
   await page.keyboard.press('Enter')
   await page.getByRole('gridcell', { name: '4', exact: true }).waitFor()
   const took = await page.evaluate(() => window.shown)
@@ -200,7 +209,29 @@ test('on a slow machine: what is fetched first is small, and an edit is shown be
   answer()
   await told(page, 'Lead score saved')
   assert.equal((await api('GET', `/v1/contacts/${made.id}`)).lead_score, 4)
-  console.log(`with a processor four times slower: the first screen has ${(fetched / 1024).toFixed(1)} KB compressed and is there after ${ready.toFixed(0)} ms; an edit is shown after ${took.toFixed(0)} ms`)
+  // The same again, in turns with a page that does nothing but show what was typed.
+  await page.unrouteAll()
+  const plain = await page.context().newPage()
+  await plain.setContent('<input id="in"><p id="out"></p><script>document.querySelector("#in").onkeydown = (e) => e.key === "Enter" && (document.querySelector("#out").textContent = e.target.value)</script>')
+  await (await page.context().newCDPSession(plain)).send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const [ours, least] = [[took], []]
+  for (const value of ['5', '6', '7', '8', '9']) {
+    await plain.bringToFront()
+    await plain.locator('#in').fill(value)
+    await timed(plain, '#out', value)
+    await plain.keyboard.press('Enter')
+    least.push(await plain.evaluate(() => window.shown))
+    await page.bringToFront()
+    await page.getByRole('gridcell', { name: String(value - 1), exact: true }).focus()
+    await page.keyboard.press('F2')
+    await page.getByRole('textbox', { name: 'Lead score' }).fill(value)
+    await timed(page, '[role=gridcell]', value)
+    await page.keyboard.press('Enter')
+    ours.push(await page.evaluate(() => window.shown))
+  }
+  await plain.close()
+  const [edit, floor] = [ours, least].map((all) => all.sort((a, b) => a - b)[all.length >> 1])
+  console.log(`with a processor four times slower: the first screen has ${(fetched / 1024).toFixed(1)} KB compressed and is there after ${ready.toFixed(0)} ms; an edit is shown after ${edit.toFixed(0)} ms, and in a page of nothing else after ${floor.toFixed(0)} ms`)
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

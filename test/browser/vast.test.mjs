@@ -130,7 +130,7 @@ test('a thousand deals are on the board, scrolled, moved from far below, and see
   console.log(`${last} of 1,000 deals in ${timed(frames)}; at most ${most} elements in the page`)
   assert.equal(last, 1000)
   assert.ok(most <= 1500, `${most} elements are in the page`)
-  await heldTo(page, '.cards-scroll', '.cards-list > li', [['cards rolled', 120, 4], ['cards scrolled', 400, 4]])
+  await heldTo(page, '.cards-scroll', '.cards-list > li', [['cards rolled', 120, 4.2], ['cards scrolled', 400, 4.2]])
   await column(far).locator('.cards-scroll').evaluate((cards) => (cards.scrollTop = cards.scrollHeight))
 
   // From the end of a column into the other: it leaves the one and is first in the other, however much of both is loaded.

@@ -1,19 +1,16 @@
 // A list of any resource: its head with search, filters, columns and views, and the grid below.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import { Dialog as AriaDialog, DialogTrigger, MenuSection, Popover, Separator } from 'react-aria-components'
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
-import { call, type Filter, tell } from '../api/call'
+import { call, tell } from '../api/call'
 import { useApp } from '../api/context'
-import { inSentence, locale, said, t } from '../i18n/translate'
+import { inSentence, said, t } from '../i18n/translate'
 import {
   type Action,
   asked,
   columnsOf,
-  editable,
   type Leaf,
-  labelOf,
   leaf,
   leaves,
   newLabel,
@@ -23,26 +20,23 @@ import {
   type Resource,
 } from '../schema/schema'
 import { useCommands } from '../ui/commands'
-import { Button, Empty, Icon, Menu, MenuItem, Skeleton, useNarrow, useNotice } from '../ui/components'
-import { arrival, go, root, useAddress } from '../ui/route'
-import { type Column, findLeaf, isPlain, type Layout, type ListState, readList, searchOf, selectionOf, writeList } from './address'
+import { Button, Empty, Skeleton, useNarrow, useNotice } from '../ui/components'
+import { arrival, go, root } from '../ui/route'
+import { type Column, findLeaf, searchOf, selectionOf } from './address'
 import type { Doing } from './bulk'
-import { joined } from './conditions'
 import { useEditing, whatWentWrong } from './edit'
-import { AddFilter, Filters } from './filters'
 import { CreateDialog } from './form'
 import type { GridColumn } from './grid/cells'
-import { densities, setDensity, useDensity } from './grid/density'
 import { Grid } from './grid/grid'
-import { groupable, isDay, useFigures, useGroups } from './groups'
+import { useFigures, useGroups } from './groups'
 import { type Job, useFollow, useUndo } from './jobs'
-import { useKinds } from './kinds'
-import { boardable, dated, keepLayout, keptLayout } from './layouts'
+import { ListHead, widthSet } from './list-head'
+import { useList } from './list-state'
 import type { Given } from './making'
 import { keepList, keepStand, keptList, type Stand, standAt } from './place'
 import { useRows } from './rows'
+import { SelectionBar } from './selection'
 import { isFigure } from './shown'
-import { useViews, ViewBar } from './views'
 
 const Board = lazy(() => import('./board'))
 const Calendar = lazy(() => import('./calendar'))
@@ -55,19 +49,6 @@ function widthOf(l: Leaf, first: boolean): number {
   if (['integer', 'number', 'percent', 'boolean'].includes(l.kind)) return 120
   if (['money', 'decimal', 'date', 'datetime', 'select'].includes(l.kind)) return 148
   return 200
-}
-
-const widthSet = (c: GridColumn) => (c.set ? c.width : undefined)
-
-export function useListState(res: Resource): [ListState, (change: Partial<ListState>, replace?: boolean) => void] {
-  const address = useAddress()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is a new object each time, and its text is not.
-  const state = useMemo(() => readList(res, address.searchParams), [res, address.search])
-  const change = useCallback(
-    (next: Partial<ListState>, replace = false) => go(`${root}/${plural(res)}${writeList({ ...state, ...next })}`, { replace }),
-    [res, state],
-  )
-  return [state, change]
 }
 
 // whereOf is what of a question says which records it finds, and in which order, beside what it tells of them.
@@ -86,8 +67,8 @@ function standOf(res: Resource): Stand | undefined {
 export function ListScreen({ res }: { res: Resource }) {
   const narrow = useNarrow()
   const { schema, me } = useApp()
-  const [state, change] = useListState(res)
-  const views = useViews(res)
+  const { list, change, alter } = useList(res)
+  const { kind, layout, effective, bare, by, date } = list
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -102,27 +83,7 @@ export function ListScreen({ res }: { res: Resource }) {
   const follow = useFollow()
   const label = pluralLabel(res)
 
-  // What the address says wins over the view that it names.
-  const view = views.find((v) => v.id === state.view)
-  const plain = isPlain(state)
-  const kind = useKinds()[res.name]
-  const boards = boardable(res, kind, schema.resources)
-  // Where nothing is said at all, a list opens as it was shown last, or as is usual for its records.
-  const usually = keptLayout(res) ?? kind?.opens?.layout ?? 'table'
-  const bare = plain && !state.view && !state.layout
-  const wanted = (plain ? (state.layout ?? view?.state.layout) : state.layout) ?? (bare ? usually : undefined)
-  const dates = dated(res, kind)
-  const able: Layout[] = ['table', ...(boards.length > 0 ? (['board'] as const) : []), ...(dates.length > 0 ? (['calendar'] as const) : [])]
-  const layout: Layout = able.find((l) => l === wanted) ?? 'table'
-  const effective: ListState =
-    view && plain
-      ? { ...state, ...view.state, layout, view: view.id }
-      : bare
-        ? { ...state, filters: (layout === 'table' && kind?.opens?.filters) || [], sort: kind?.opens?.sort }
-        : state
   const table = layout === 'table'
-  const by = boards.find((l) => l.path === effective.group) ?? boards[0]
-  const date = dates.find((l) => l.path === effective.group) ?? dates[0]
   const Special = by?.path === kind?.board?.by ? kind?.board?.View : undefined
 
   const columns: GridColumn[] = useMemo(() => {
@@ -184,11 +145,6 @@ export function ListScreen({ res }: { res: Resource }) {
     if (table) keepList({ resource: res.name, back: address, questions: JSON.parse(questions), total })
   }, [table, res.name, address, questions, total])
 
-  // The state that is shown becomes that of the address as soon as something of it is changed.
-  const alter = (next: Partial<ListState>, replace?: boolean) => {
-    const changed = { ...effective, layout, ...next }
-    change({ ...changed, layout: isPlain(changed) && !changed.view && layout === usually && !kind?.opens ? undefined : layout }, replace)
-  }
   const onSort = (path: string) => {
     const now = effective.sort
     // Of numbers and days people look for the largest and the latest, of words for the first.
@@ -196,7 +152,6 @@ export function ListScreen({ res }: { res: Resource }) {
     const first = !!l && (isFigure(l) || l.kind === 'date' || l.kind === 'datetime')
     alter({ sort: now?.by !== path ? { by: path, down: first } : now.down === first ? { by: path, down: !first } : undefined })
   }
-  const onColumns = (next: Column[], replace?: boolean) => alter({ columns: next }, replace)
 
   // A few are deleted at once, and brought back with one click. Many are asked about first.
   const remove = async () => {
@@ -241,84 +196,18 @@ export function ListScreen({ res }: { res: Resource }) {
   const filtered = effective.filters.length > 0 || effective.q.trim() !== ''
   return (
     <section className="screen" aria-labelledby="screen-title">
-      <header className="screen-head">
-        <div className="title-row">
-          <h1 id="screen-title">{view ? view.name : label}</h1>
-          {table && total !== undefined && (
-            // biome-ignore lint/a11y/useAriaPropsSupportedByRole: whoever hears it is told what is counted.
-            <span className="count" aria-label={t('recordCount', { count: total })}>
-              {total.toLocaleString(locale())}
-            </span>
-          )}
-          <span className="grow" />
-          {canCreate && res.operations.includes('import') && (
-            <Button look="quiet" icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>
-              {t('importTitle')}
-            </Button>
-          )}
-          {canCreate && (
-            <Button look="primary" icon="plus" onPress={() => setCreating({})}>
-              {newLabel(res)}
-            </Button>
-          )}
-        </div>
-        <div className="tools">
-          <SearchBox value={effective.q} label={t('searchThese', { label })} onChange={(q) => alter({ q }, true)} />
-          <AddFilter res={res} onAdd={(more) => alter({ filters: joined(res, effective.filters, more) })} />
-          {able.length > 1 && (
-            <div className="segments" role="group" aria-label={t('layout')}>
-              {able.map((l) => (
-                <button
-                  key={l}
-                  type="button"
-                  aria-pressed={layout === l}
-                  onClick={() => {
-                    keepLayout(res, l)
-                    // What a list opens with is no choice of anybody's.
-                    change(bare ? { ...state, layout: l } : { ...effective, layout: l })
-                  }}
-                >
-                  <Icon name={l === 'table' ? 'view' : l} />
-                  {t(`layout.${l}`)}
-                </button>
-              ))}
-            </div>
-          )}
-          {table && <Grouping by={effective.group} fields={groupable(res)} none={t('noGroups')} onChange={(group) => alter({ group })} />}
-          {layout === 'board' && boards.length > 1 && <Grouping by={by.path} fields={boards} onChange={(group) => alter({ group })} />}
-          {layout === 'calendar' && dates.length > 1 && (
-            <Grouping by={date.path} fields={dates} shown="shownBy" onChange={(group) => alter({ group })} />
-          )}
-          {table && <Columns res={res} columns={columns} onChange={onColumns} />}
-          <span className="grow" />
-          {table && rows.length > 0 && canExport && (
-            <Button look="quiet" icon="export" onPress={() => setDoing('export all')}>
-              {t('export')}
-            </Button>
-          )}
-          <ViewBar
-            res={res}
-            views={views}
-            view={view}
-            state={{ ...effective, layout, group: layout === 'board' ? by.path : layout === 'calendar' ? date.path : effective.group }}
-            changed={!!view && (!plain || (!!state.layout && state.layout !== view.state.layout))}
-            onOpen={(v) =>
-              change({
-                q: '',
-                filters: [],
-                sort: undefined,
-                columns: undefined,
-                group: undefined,
-                layout: v ? undefined : layout,
-                view: v?.id,
-              })
-            }
-          />
-        </div>
-        {effective.filters.length > 0 && (
-          <Filters res={res} filters={effective.filters} onChange={(filters: Filter[]) => alter({ filters })} />
-        )}
-      </header>
+      <ListHead
+        res={res}
+        list={list}
+        columns={columns}
+        total={table ? total : undefined}
+        exports={table && rows.length > 0 && canExport}
+        creates={canCreate}
+        alter={alter}
+        change={change}
+        onCreate={setCreating}
+        onDo={setDoing}
+      />
       {layout === 'board' ? (
         <Suspense fallback={<Skeleton />}>
           {Special ? (
@@ -395,10 +284,7 @@ export function ListScreen({ res }: { res: Resource }) {
           sort={effective.sort}
           onSort={onSort}
           onResize={(path, width) =>
-            onColumns(
-              columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : widthSet(c) })),
-              true,
-            )
+            alter({ columns: columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : widthSet(c) })) }, true)
           }
           selected={selected}
           whole={whole}
@@ -471,225 +357,6 @@ export function ListScreen({ res }: { res: Resource }) {
   )
 }
 
-function SearchBox({ value, label, onChange }: { value: string; label: string; onChange: (text: string) => void }) {
-  const [text, setText] = useState(value)
-  const box = useRef<HTMLInputElement>(null)
-  useEffect(() => setText(value), [value])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only who types is waited for.
-  useEffect(() => {
-    if (text === value) return
-    const timer = setTimeout(() => onChange(text), 180)
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <div className="search-box">
-      <Icon name="search" />
-      <input
-        ref={box}
-        type="search"
-        aria-label={label}
-        placeholder={t('search')}
-        value={text}
-        onChange={(e) => setText(e.target.value)}
-        onKeyDown={(e) => e.key === 'Escape' && setText('')}
-      />
-    </div>
-  )
-}
-
-// Grouping says by which field the rows or cards are put together, or none.
-function Grouping({
-  by,
-  fields,
-  none,
-  shown = 'groupedNow',
-  onChange,
-}: {
-  by?: string
-  fields: Leaf[]
-  none?: string
-  shown?: 'groupedNow' | 'shownBy'
-  onChange: (path?: string) => void
-}) {
-  const now = fields.find((l) => l.path === by)
-  if (fields.length === 0) return null
-  return (
-    <Menu
-      label={t('groupBy')}
-      trigger={<Button icon="group">{now ? t(shown, { field: labelOf(now) }) : t('groupBy')}</Button>}
-      onAction={(key) => onChange(key === ' ' ? undefined : key)}
-    >
-      {none && (
-        <MenuItem id=" " icon={now ? undefined : 'check'}>
-          {none}
-        </MenuItem>
-      )}
-      {none && <Separator />}
-      <MenuSection>
-        {fields.map((l) => (
-          <MenuItem key={l.path} id={l.path} icon={l.path === by ? 'check' : undefined}>
-            {none && isDay(l) ? t('byMonth', { field: labelOf(l) }) : labelOf(l)}
-          </MenuItem>
-        ))}
-      </MenuSection>
-    </Menu>
-  )
-}
-
-function Columns({ res, columns, onChange }: { res: Resource; columns: GridColumn[]; onChange: (columns: Column[]) => void }) {
-  const shown = columns.map((c) => ({ path: c.leaf.path, width: widthSet(c) }))
-  const rest = leaves(res).filter((l) => !shown.some((c) => c.path === l.path))
-  const density = useDensity()
-  const swap = (i: number, j: number) => {
-    const next = [...shown]
-    ;[next[i], next[j]] = [next[j], next[i]]
-    onChange(next)
-  }
-  return (
-    <DialogTrigger>
-      <Button icon="columns">{t('columns')}</Button>
-      <Popover className="popover" placement="bottom start" offset={6}>
-        <AriaDialog className="columns" aria-label={t('columns')}>
-          <fieldset className="segments densities">
-            <legend className="menu-label">{t('rowHeight')}</legend>
-            {densities.map((d) => (
-              <button key={d} type="button" aria-pressed={density === d} onClick={() => setDensity(d)}>
-                {t(d)}
-              </button>
-            ))}
-          </fieldset>
-          <ul>
-            {columns.map((c, i) => (
-              <li key={c.leaf.path}>
-                <label>
-                  <input
-                    type="checkbox"
-                    checked
-                    disabled={i === 0}
-                    onChange={() => onChange(shown.filter((x) => x.path !== c.leaf.path))}
-                  />
-                  {labelOf(c.leaf)}
-                </label>
-                {i > 0 && (
-                  <span className="nudge">
-                    <button
-                      type="button"
-                      disabled={i < 2}
-                      aria-label={t('moveUp', { label: labelOf(c.leaf) })}
-                      onClick={() => swap(i, i - 1)}
-                    >
-                      <Icon name="up" size={14} />
-                    </button>
-                    <button
-                      type="button"
-                      disabled={i === columns.length - 1}
-                      aria-label={t('moveDown', { label: labelOf(c.leaf) })}
-                      onClick={() => swap(i, i + 1)}
-                    >
-                      <Icon name="down" size={14} />
-                    </button>
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-          <p className="menu-label" id="more-fields">
-            {t('moreFields')}
-          </p>
-          <ul aria-labelledby="more-fields">
-            {rest.map((l) => (
-              <li key={l.path}>
-                <label>
-                  <input type="checkbox" checked={false} onChange={() => onChange([...shown, { path: l.path }])} />
-                  {labelOf(l)}
-                </label>
-              </li>
-            ))}
-          </ul>
-        </AriaDialog>
-      </Popover>
-    </DialogTrigger>
-  )
-}
-
 // exported are the columns of a file: what the list shows, with the name behind a reference rather than its id.
 const exported = (columns: GridColumn[], resources: Resource[]) =>
   columns.map(({ leaf: l }) => (l.kind === 'reference' && l.followed_as && l.path !== 'id' ? (asked(l, resources)[1] ?? l.path) : l.path))
-
-function SelectionBar({
-  res,
-  count,
-  more,
-  canExport,
-  onWhole,
-  onClear,
-  onDo,
-  onAct,
-}: {
-  res: Resource
-  count?: number
-  more?: number | true
-  canExport: boolean
-  onWhole: () => void
-  onClear: () => void
-  onDo: (what: Doing | 'export' | 'merge') => void
-  onAct: (action: Action) => void
-}) {
-  const many = res.operations.includes('bulk')
-  const canWrite = res.permissions.write !== 'none' && many
-  const canDelete = res.permissions.delete !== 'none' && res.operations.includes('batch')
-  const owned = ['assignee_id', 'owner_id'].some((p) => leaf(res, p) && editable(res, leaf(res, p)!))
-  const grave = useKinds()[res.name]?.grave ?? []
-  const about = count === undefined ? t('allSelected') : t('selected', { count })
-  const command = (able: boolean | undefined, text: string, icon: string, what: Doing | 'export' | 'merge') =>
-    able ? [{ text, icon, about, run: () => onDo(what) }] : []
-  useCommands([
-    ...(canWrite ? res.actions : [])
-      .filter((a) => !a.body.some((b) => b.required || b.kind === 'group') && !['merge', 'unmerge', ...grave].includes(a.name))
-      .map((a) => ({ text: said(`action.${a.name}`, a.label), icon: res.name, about, run: () => onAct(a) })),
-    ...command(canWrite && owned, t('assign'), 'user', 'assign'),
-    ...command(canWrite, t('changeField'), 'edit', 'field'),
-    ...command(canWrite && !!leaf(res, 'tags'), t('tagMany'), 'tag', 'tag'),
-    ...command(canDelete && count === 2 && res.actions.some((a) => a.name === 'merge'), said('action.merge', 'Merge'), 'link', 'merge'),
-    ...command(canExport, t('export'), 'export', 'export'),
-    ...command(canDelete, t('delete'), 'bin', 'delete'),
-  ])
-  return (
-    <div className="selection" role="region" aria-label={t('selection')}>
-      <span className="strong" role="status">
-        {about}
-      </span>
-      {more !== undefined && many && (
-        <Button look="quiet" className="whole" onPress={onWhole}>
-          {more === true ? t('selectWhole') : t('selectWholeOf', { count: more })}
-        </Button>
-      )}
-      {canWrite && (
-        <Button icon="edit" onPress={() => onDo('field')}>
-          {t('changeField')}
-        </Button>
-      )}
-      {canWrite && leaf(res, 'tags') && (
-        <Button icon="tag" onPress={() => onDo('tag')}>
-          {t('tagMany')}
-        </Button>
-      )}
-      {canWrite && owned && (
-        <Button icon="user" onPress={() => onDo('assign')}>
-          {t('assign')}
-        </Button>
-      )}
-      {canExport && (
-        <Button icon="export" onPress={() => onDo('export')}>
-          {t('export')}
-        </Button>
-      )}
-      {canDelete && (
-        <Button look="danger" icon="bin" onPress={() => onDo('delete')}>
-          {t('delete')}
-        </Button>
-      )}
-      <Button look="quiet" icon="close" label={t('clearSelection')} onPress={onClear} />
-    </div>
-  )
-}

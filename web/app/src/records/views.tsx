@@ -26,6 +26,20 @@ export function stateOf(search: Search | null, columns: string[], layout: string
   }
 }
 
+// They stay the same while they are drawn anew, so that what shows them is not.
+const none: View[] = []
+const viewsOf = (all: records.View[]) =>
+  all.map(
+    (v): View => ({
+      id: v.id,
+      version: v.version,
+      name: v.name,
+      shared: v.shared,
+      owner_id: v.owner_id,
+      state: stateOf(v.search as Search | null, v.columns, v.layout, v.group_by),
+    }),
+  )
+
 export function useViews(res: Resource): View[] {
   const kind = useResource('view')
   const { data } = useQuery({
@@ -38,15 +52,9 @@ export function useViews(res: Resource): View[] {
         order_by: 'position',
         sort_direction: 'asc',
       }),
+    select: viewsOf,
   })
-  return (data ?? []).map((v) => ({
-    id: v.id,
-    version: v.version,
-    name: v.name,
-    shared: v.shared,
-    owner_id: v.owner_id,
-    state: stateOf(v.search as Search | null, v.columns, v.layout, v.group_by),
-  }))
+  return data ?? none
 }
 
 // useAllViews are the views of every list, by their places, as the sidebar and the palette have them; put shows others for now.

@@ -1,6 +1,6 @@
 // The cells of a grid: the head of a column, the name of a record, a value, and a value that is being edited.
 
-import { type ReactNode, useRef } from 'react'
+import { memo, type ReactNode, useRef } from 'react'
 import type { Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
@@ -95,21 +95,23 @@ export function EditedCell({
         shownAs={leaf.kind === 'reference' ? linked(leaf, record, schema.resources)?.name : undefined}
         onDrop={() => onDone(0)}
         onKeep={(value, picked, base, next) => {
-          onDone(next === 'right' ? 1 : next === 'left' ? -1 : 0)
+          // It is changed first, so that the grid is drawn once, with the new value and without the editor.
           void save({ res, record: base, leaf, value, picked }, { inPlace: true })
+          onDone(next === 'right' ? 1 : next === 'left' ? -1 : 0)
         }}
       />
     </div>
   )
 }
 
-export function HeaderCell({
+// The head of a column stays as it is while the rows below it are scrolled.
+export const HeaderCell = memo(function HeaderCell({
   column,
   at,
   sort,
   onSort,
   onResize,
-  onFocus,
+  choose,
   tabIndex,
 }: {
   column: GridColumn
@@ -117,7 +119,7 @@ export function HeaderCell({
   sort?: Sort
   onSort: (path: string) => void
   onResize: (path: string, width: number) => void
-  onFocus: () => void
+  choose: (place: Place) => void
   tabIndex: number
 }) {
   const { leaf, width } = column
@@ -136,7 +138,7 @@ export function HeaderCell({
         type="button"
         data-place={`-1:${at}`}
         tabIndex={tabIndex}
-        onFocus={onFocus}
+        onFocus={() => choose({ row: -1, col: at })}
         disabled={false}
         aria-disabled={!leaf.sortable || undefined}
         onClick={() => leaf.sortable && onSort(leaf.path)}
@@ -162,4 +164,4 @@ export function HeaderCell({
       />
     </div>
   )
-}
+})

@@ -313,7 +313,7 @@ export function Grid(props: Props): ReactNode {
               sort={props.sort}
               onSort={props.onSort}
               onResize={props.onResize}
-              onFocus={() => choose({ row: -1, col: i + 1 })}
+              choose={acts.choose}
             />
           ))}
         </div>

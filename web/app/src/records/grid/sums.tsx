@@ -1,6 +1,6 @@
 // The foot of a list and the heads of its groups: how many records there are, and what their columns come to.
 
-import type { CSSProperties } from 'react'
+import { type CSSProperties, memo } from 'react'
 import { useApp } from '../../api/context'
 import { formatMoney, formatNumber, formatPlain } from '../../i18n/format'
 import { inSentence, locale, t } from '../../i18n/translate'
@@ -46,7 +46,8 @@ function Sum({ leaf, figures }: { leaf: Leaf; figures?: Figures }) {
   )
 }
 
-export function Foot({
+// The Foot stays as it is while rows come and go above it.
+export const Foot = memo(function Foot({
   res,
   columns,
   count,
@@ -73,7 +74,7 @@ export function Foot({
       </div>
     </div>
   )
-}
+})
 
 const month = (day: string) => new Date(`${day}T00:00:00`).toLocaleDateString(locale(), { month: 'long', year: 'numeric' })
 
