@@ -62,7 +62,7 @@ unit: ## All tests, on SQLite and on PostgreSQL
 # The pattern without a slash comes first: one with a slash matches the beginning of every name, and go test looks no further.
 citus: ## All tests that use PostgreSQL on a Citus cluster, where one can be had
 	$(call step,Tests on a Citus cluster)
-	scripts/with-citus go test -timeout 30m -p 1 -skip 'TestSQLite|/sqlite' ./internal/pgtest ./internal/store ./internal/record ./internal/account ./internal/crm ./internal/merge ./internal/work ./internal/exchange ./internal/webhook ./internal/httpapi ./internal/oauth ./internal/agents ./internal/web ./internal/demo ./client
+	scripts/with-citus go test -timeout 30m -p 1 -skip 'TestSQLite|/sqlite' ./internal/pgtest ./internal/store ./internal/record ./internal/account ./internal/crm ./internal/merge ./internal/notify ./internal/work ./internal/exchange ./internal/webhook ./internal/httpapi ./internal/oauth ./internal/agents ./internal/web ./internal/demo ./client
 	scripts/with-citus go test -timeout 10m -run ShareADatabase ./cmd/kith
 	@if [ -z "$${KITH_TEST_CITUS:-}" ]; then \
 		exec scripts/with-citus env KITH_TEST_CITUS_FAULTS=1 go test -timeout 5m -p 1 -run 'MachineOfACluster' ./internal/store ./cmd/kith; \
