@@ -31,7 +31,7 @@ var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 			Name: "occurred_at", Kind: schema.Time, Label: "Occurred", Required: true, Derived: true, Find: schema.Find{Sorted: true},
 			About: "Now when not given.",
 		},
-		{Name: "duration_seconds", Kind: schema.Integer, Label: "Duration", Min: schema.Bound(0)},
+		{Name: "duration_seconds", Kind: schema.Integer, Label: "Duration in seconds", Min: schema.Bound(0)},
 		{Name: "location", Kind: schema.Text, Label: "Location"},
 		about("contact", "Contact"),
 		about("company", "Company"),

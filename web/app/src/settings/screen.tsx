@@ -66,10 +66,10 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
             </ul>
           </div>
         ))}
-        <div>
-          <p className="menu-label" id="settings-lists">
+        <details>
+          <summary className="menu-label" id="settings-lists">
             {t('asLists')}
-          </p>
+          </summary>
           <ul aria-labelledby="settings-lists">
             {listed.map((r) => (
               <li key={r.name}>
@@ -80,7 +80,7 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
               </li>
             ))}
           </ul>
-        </div>
+        </details>
       </nav>
       <div className="settings-body">
         {here ? (

@@ -75,7 +75,7 @@ export const labels: Record<string, string> = {
   Domain: 'Domain',
   'Domains of the identity provider': 'Domains des Identitätsanbieters',
   Due: 'Fällig',
-  Duration: 'Dauer',
+  'Duration in seconds': 'Dauer in Sekunden',
   'E-mail': 'E-Mail',
   Employees: 'Beschäftigte',
   Events: 'Ereignisse',
