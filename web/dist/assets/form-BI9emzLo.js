@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-UAsd1-6u.js";

@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-B8987Y0r.js";
