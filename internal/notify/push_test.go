@@ -164,6 +164,13 @@ func (s *pushService) browser(name string) map[string]string {
 	}
 }
 
+// answer says what is answered to what is pushed to a browser; 0 is that it is taken.
+func (s *pushService) answer(name string, status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers["/"+name] = status
+}
+
 // taken gives what came to a browser since this was last asked.
 func (s *pushService) taken(name string) []string {
 	s.mu.Lock()
@@ -300,15 +307,15 @@ func TestBrowsersThatAreGoneAreForgotten(t *testing.T) {
 			p.push(t, time.Second)
 		}
 		gone, late := p.subscribe(t, "member", "gone"), p.subscribe(t, "manager", "late")
-		p.service.answers["/gone"] = http.StatusGone
+		p.service.answer("gone", http.StatusGone)
 		told("member")
 		if _, is, err := notify.Subscription(t.Context(), w.Engine, gone); err != nil || is {
 			t.Error("a browser that is gone is kept:", err)
 		}
-		p.service.answers["/late"] = http.StatusServiceUnavailable
+		p.service.answer("late", http.StatusServiceUnavailable)
 		w.Create(t, "deals", `{"name":"Boat","owner_id":"$manager"}`, "")
 		p.push(t, time.Second)
-		delete(p.service.answers, "/late")
+		p.service.answer("late", 0)
 		p.push(t, time.Minute)
 		if p.service.taken("late") != nil {
 			t.Error("what a push service did not take is sent again at once")
