@@ -114,7 +114,7 @@ test('a thousand deals are on the board, scrolled, moved from far below, and see
   await page.getByLabel('Pipeline').selectOption('Many')
   const column = (stage) => page.getByRole('region', { name: stage.name, exact: true })
   await column(far).getByText('500', { exact: true }).waitFor()
-  await column(far).locator('.card').first().waitFor()
+  for (const stage of [far, near]) await column(stage).locator('.card').first().waitFor()
   // Both columns are scrolled to their ends, as far as cards have come, and every frame is timed.
   const { frames, most, last } = await page.evaluate(async () => {
     const told = { frames: [], most: 0, last: 0 }
@@ -222,7 +222,7 @@ test('twenty thousand rows are scrolled with few of them in the page', { timeout
   const back = () => page.evaluate(() => document.querySelector('[role=grid]').scrollTo(0, 0))
   await back()
   await page.locator('[data-place="0:1"]').waitFor()
-  await heldTo(page, '[role=grid]', '.grid-body > [role=row]', [['rolled', 120, 2.5], ['scrolled', 600, 2.5], ['dragged', undefined, 1.25]])
+  await heldTo(page, '[role=grid]', '.grid-body > [role=row]', [['rolled', 120, 2.8], ['scrolled', 600, 2.8], ['dragged', undefined, 1.25]])
   await back()
   // The names stay in sight while one looks at columns far to the right, and only then do they stick, which costs a layer for each.
   const name = page.locator('[data-place="1:1"]')
