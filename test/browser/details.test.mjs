@@ -99,6 +99,7 @@ test('a quote is called what its deal is called, unless one says otherwise', { t
   await page.getByRole('button', { name: 'New quote' }).first().click()
   await page.waitForFunction(() => document.querySelector('.dialog input[aria-label=Title]')?.value === 'Ferry to the isle')
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.waitForURL(/\/quotes\//) // the deal has the same name
   await page.getByRole('heading', { name: 'Ferry to the isle' }).waitFor()
   assert.equal((await one('quotes', 'title', 'Ferry to the isle')).deal_id, deal.id)
   assert.deepEqual(page.complaints, [])
