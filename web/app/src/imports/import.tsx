@@ -100,7 +100,7 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
   const undo = () =>
     act(async () => {
       const answer = await call<Job | undefined>('POST', `/v1/imports/${data.id}/undo`)
-      if (answer && 'kind' in answer) void follow(answer, t('takingBack'), (count) => t('tookBack', { count }), false)
+      if (answer && 'kind' in answer) void follow([answer], t('takingBack'), (count) => t('tookBack', { count }), false)
     })
   // What it is about to become, and what it became, stands at the top.
   const top = useRef<HTMLParagraphElement>(null)

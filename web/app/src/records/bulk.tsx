@@ -8,9 +8,9 @@ import { t } from '../i18n/translate'
 import { editable, type Leaf, labelOf, leaf, leaves, patchOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog } from '../ui/components'
 import { findLeaf, type Selected } from './address'
-import { useEditing, whatWentWrong } from './edit'
+import { whatWentWrong } from './edit'
 import { Input, Labelled } from './fields'
-import { type Job, type Refused, reasons, useFollow } from './jobs'
+import { type Refused, reasons, useBulk } from './jobs'
 import { useKnownNames } from './names'
 
 export type Doing = 'field' | 'tag' | 'assign' | 'delete'
@@ -49,8 +49,7 @@ export default function BulkDialog({
   const [add, setAdd] = useState<string[]>([])
   const [remove, setRemove] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
-  const follow = useFollow()
-  const { explain } = useEditing()
+  const bulk = useBulk(res)
   const l = findLeaf(res, path)
 
   const filled = value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
@@ -106,20 +105,12 @@ export default function BulkDialog({
   const run = async () => {
     if (!does || !told) return
     setBusy(true)
-    try {
-      onClose()
-      onDone()
-      for (const some of selected) {
-        const job = await call<Job>('POST', res.path + '/bulk', { ...some, ...does })
-        if (doing === 'delete') await follow(job, t('deletingMany', { count: job.total }), (count) => t('deleted', { count }))
-        else
-          await follow(job, t('changingMany', { count: job.total }), (count) =>
-            doing === 'tag' ? t('taggedMany', { count }) : t('changedMany', { count, field: labelOf(l!) }),
-          )
-      }
-    } catch (error) {
-      explain(error)
-    }
+    onClose()
+    onDone()
+    const deletes = doing === 'delete'
+    const done = (count: number) =>
+      deletes ? t('deleted', { count }) : doing === 'tag' ? t('taggedMany', { count }) : t('changedMany', { count, field: labelOf(l!) })
+    await bulk(selected, does, (count) => t(deletes ? 'deletingMany' : 'changingMany', { count }), done)
   }
   const title = { field: t('changeField'), tag: t('tagMany'), assign: t('assign'), delete: t('delete') }[doing]
   return (

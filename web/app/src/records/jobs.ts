@@ -8,6 +8,7 @@ import { useApp } from '../api/context'
 import { knownSentence, said, t, translateSentence } from '../i18n/translate'
 import { pluralLabel, type Resource, type Schema } from '../schema/schema'
 import { useNotice } from '../ui/components'
+import type { Selected } from './address'
 import { useEditing } from './edit'
 import { refusalOf } from './refusals'
 
@@ -41,7 +42,9 @@ export const reasons = (all: Refused[], res?: Resource) => [...new Set(all.map((
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-// useFollow gives what follows a job to its end; doing and done say what it is about.
+const sum = (jobs: Job[], of: 'total' | 'done' | 'failed') => jobs.reduce((n, job) => n + job[of], 0)
+
+// useFollow gives what follows jobs to their end, as one; doing and done say what they are about.
 export function useFollow() {
   const client = useQueryClient()
   const notice = useNotice()
@@ -49,19 +52,27 @@ export function useFollow() {
   const undo = useUndoCall()
   const { schema } = useApp()
   return useCallback(
-    async function follow(job: Job, doing: string, done: (count: number) => string, undoable = true): Promise<void> {
+    async function follow(begun: Job[], doing: string, done: (count: number) => string, undoable = true): Promise<void> {
+      const jobs = [...begun]
+      const progress = () => ({ done: sum(jobs, 'done'), total: sum(jobs, 'total') })
       const card = notice({
         text: doing,
-        progress: { done: 0, total: job.total },
-        cancel: () => void call('POST', `/v1/jobs/${job.id}/cancel`).catch(() => {}),
+        progress: progress(),
+        cancel: () => {
+          for (const job of jobs) if (!job.finished_at) void call('POST', `/v1/jobs/${job.id}/cancel`).catch(() => {})
+        },
       })
-      for (let wait = 200; !job.finished_at; wait = Math.min(800, wait * 1.5)) {
+      for (let i = 0, wait = 200; i < jobs.length; wait = Math.min(800, wait * 1.5)) {
+        if (jobs[i].finished_at) {
+          i++
+          continue
+        }
         await pause(wait)
         try {
-          job = await call<Job>('GET', `/v1/jobs/${job.id}`)
-          card.change({ progress: { done: job.done, total: job.total } })
+          jobs[i] = await call<Job>('GET', `/v1/jobs/${jobs[i].id}`)
+          card.change({ progress: progress() })
         } catch (error) {
-          // The job goes on without us; who is back asks again.
+          // The jobs go on without us; who is back asks again.
           if (error instanceof Problem && (error.status === 0 || error.status >= 500)) await pause(2_000)
           else {
             card.close()
@@ -71,26 +82,20 @@ export function useFollow() {
       }
       card.close()
       void refresh(client)
-      const changed = job.done - job.failed
-      const back = undoable && changed > 0 ? () => void undo({ job_id: job.id }, follow) : undefined
-      if (job.failed > 0) {
-        const refused = await call<{ data: Refused[] }>('POST', `/v1/jobs/${job.id}/refused/search`, { limit: 20 }).catch(() => ({
+      const changed = sum(jobs, 'done') - sum(jobs, 'failed')
+      const wrote = jobs.filter((job) => job.done > job.failed)
+      const back = undoable && changed > 0 ? () => void undo(wrote.map((job) => ({ job_id: job.id })).reverse(), follow) : undefined
+      const refused = jobs.find((job) => job.failed > 0)
+      if (refused) {
+        const { data } = await call<{ data: Refused[] }>('POST', `/v1/jobs/${refused.id}/refused/search`, { limit: 20 }).catch(() => ({
           data: [],
         }))
-        notice({
-          text: t('failedMany', {
-            count: job.failed,
-            why: reasons(
-              refused.data,
-              schema.resources.find((r) => r.name === job.parameters.resource),
-            ),
-          }),
-          bad: true,
-        })
+        const res = schema.resources.find((r) => r.name === refused.parameters.resource)
+        notice({ text: t('failedMany', { count: sum(jobs, 'failed'), why: reasons(data, res) }), bad: true })
       }
-      if (job.status === 'failed')
-        notice({ text: job.error?.detail ? translateSentence(job.error.detail) : t('failed'), bad: true, undo: back })
-      else if (job.status === 'cancelled') notice({ text: t('jobCancelled', { done: job.done, total: job.total }), undo: back })
+      const failed = jobs.find((job) => job.status === 'failed')
+      if (failed) notice({ text: failed.error?.detail ? translateSentence(failed.error.detail) : t('failed'), bad: true, undo: back })
+      else if (jobs.some((job) => job.status === 'cancelled')) notice({ text: t('jobCancelled', progress()), undo: back })
       else if (changed > 0) notice({ text: done(changed), undo: back })
     },
     [client, notice, explain, undo, schema],
@@ -98,7 +103,7 @@ export function useFollow() {
 }
 
 type What = { request_id: string } | { job_id: string }
-type Follow = (job: Job, doing: string, done: (count: number) => string, undoable?: boolean) => Promise<void>
+type Follow = (jobs: Job[], doing: string, done: (count: number) => string, undoable?: boolean) => Promise<void>
 type Undone = { data: Refused[]; meta: { undone: number; left: number } }
 
 function useUndoCall() {
@@ -106,32 +111,57 @@ function useUndoCall() {
   const notice = useNotice()
   const { explain } = useEditing()
   return useCallback(
-    async (what: What, follow: Follow, text?: string) => {
+    async (what: What[], follow: Follow, text?: string) => {
+      const jobs: Job[] = []
+      const refused: Refused[] = []
+      let [undone, left] = [0, 0]
       try {
-        const answer = await call<Job | Undone>('POST', '/v1/undo', what)
-        if ('kind' in answer) return await follow(answer, t('takingBack'), (count) => t('tookBack', { count }), false)
-        const { undone, left } = answer.meta
-        if (left > 0) notice({ text: t('couldNotTakeBack', { count: left, why: reasons(answer.data) }), bad: true })
-        if (undone > 0) notice({ text: text && left === 0 ? text : t('tookBack', { count: undone }) })
+        for (const one of what) {
+          const answer = await call<Job | Undone>('POST', '/v1/undo', one)
+          if ('kind' in answer) jobs.push(answer)
+          else {
+            refused.push(...answer.data)
+            undone += answer.meta.undone
+            left += answer.meta.left
+          }
+        }
       } catch (error) {
         explain(error)
       }
+      if (left > 0) notice({ text: t('couldNotTakeBack', { count: left, why: reasons(refused) }), bad: true })
+      if (jobs.length > 0) await follow(jobs, t('takingBack'), (count) => t('tookBack', { count: count + undone }), false)
+      else if (undone > 0) notice({ text: text && left === 0 ? text : t('tookBack', { count: undone }) })
       void refresh(client)
     },
     [client, notice, explain],
   )
 }
 
+// useBulk gives what has one thing done to all that searches find, however many of them it takes to name what was picked by hand.
+export function useBulk(res: Resource) {
+  const follow = useFollow()
+  const { explain } = useEditing()
+  return async (selected: Selected[], does: object, doing: (count: number) => string, done: (count: number) => string) => {
+    const jobs: Job[] = []
+    try {
+      for (const some of selected) jobs.push(await call<Job>('POST', `${res.path}/bulk`, { ...some, ...does }))
+    } catch (error) {
+      explain(error)
+    }
+    if (jobs.length > 0) await follow(jobs, doing(sum(jobs, 'total')), done)
+  }
+}
+
 // useUndo gives what takes back what a request did.
 export function useUndo() {
   const follow = useFollow()
   const undo = useUndoCall()
-  return useCallback((request: string, text?: string) => void undo({ request_id: request }, follow, text), [follow, undo])
+  return useCallback((request: string, text?: string) => void undo([{ request_id: request }], follow, text), [follow, undo])
 }
 
 // useUndoJob gives what takes back what a job did.
 export function useUndoJob() {
   const follow = useFollow()
   const undo = useUndoCall()
-  return useCallback((job: string) => void undo({ job_id: job }, follow), [follow, undo])
+  return useCallback((job: string) => void undo([{ job_id: job }], follow), [follow, undo])
 }

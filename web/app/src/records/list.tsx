@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
-import { call, tell } from '../api/call'
+import { tell } from '../api/call'
 import { useApp } from '../api/context'
 import { inSentence, said, t } from '../i18n/translate'
 import {
@@ -29,7 +29,7 @@ import { CreateDialog } from './form'
 import type { GridColumn } from './grid/cells'
 import { Grid } from './grid/grid'
 import { useFigures, useGroups } from './groups'
-import { type Job, useFollow, useUndo } from './jobs'
+import { useBulk, useUndo } from './jobs'
 import { ListHead, widthSet } from './list-head'
 import { useList } from './list-state'
 import type { Given } from './making'
@@ -80,7 +80,7 @@ export function ListScreen({ res }: { res: Resource }) {
   const [folded, setFolded] = useState<Set<string>>(stand?.folded ?? new Set())
   const [doing, setDoing] = useState<Doing | 'export' | 'export all' | 'merge' | null>(null)
   const undo = useUndo()
-  const follow = useFollow()
+  const bulk = useBulk(res)
   const label = pluralLabel(res)
 
   const table = layout === 'table'
@@ -178,15 +178,10 @@ export function ListScreen({ res }: { res: Resource }) {
   // An action that asks for nothing is taken on all that is selected at once.
   const actOnAll = async (action: Action) => {
     const label = said(`action.${action.name}`, action.label)
-    try {
-      for (const some of selectionOf(effective, [...selected], whole)) {
-        const job = await call<Job>('POST', res.path + '/bulk', { ...some, op: 'act', action: action.name })
-        void follow(job, t('changingMany', { count: job.total }), (count) => t('actedMany', { count, action: label }))
-      }
-      select(new Set())
-    } catch (error) {
-      explain(error)
-    }
+    const acting = selectionOf(effective, [...selected], whole)
+    select(new Set())
+    const done = (count: number) => t('actedMany', { count, action: label })
+    await bulk(acting, { op: 'act', action: action.name }, (count) => t('changingMany', { count }), done)
   }
 
   const canCreate = res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
