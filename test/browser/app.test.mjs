@@ -11,6 +11,8 @@ test('every resource of the schema has its list, without a word of it in the app
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'More' }).click()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
+  const lists = page.getByText('As lists', { exact: true })
+  await lists.click()
   const links = await page.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
   // What the API calls its fields, and tells whoever fills them in, is said in German, too. Scopes are called as they are written.
   const german = new Set([...readFileSync(new URL('../../web/app/src/i18n/messages/de-labels.ts', import.meta.url), 'utf8').matchAll(/(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|(\w+)):\s+'/g)].map(([, single, double, bare]) => single?.replaceAll("\\'", "'") ?? double ?? bare))
@@ -22,7 +24,10 @@ test('every resource of the schema has its list, without a word of it in the app
   const listed = resources.filter((r) => !r.personal && !['report', 'association'].includes(r.name))
   for (const r of listed) assert.ok(links.includes('/app/' + r.path.slice(4)), `${r.name} is not in a menu`)
   for (const r of listed) {
-    if (r.feature) await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings', exact: true }).click()
+    if (r.feature) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings', exact: true }).click()
+      if (!(await page.locator('details[open]').count())) await lists.click()
+    }
     await page.locator(`nav a[href="/app/${r.path.slice(4)}"]`).click()
     await page.waitForFunction((to) => location.pathname === to && document.title !== '', '/app/' + r.path.slice(4))
     await page.locator('.grid, .board, .empty').first().waitFor()

@@ -1,4 +1,5 @@
 // What a seller would stumble over: what a list begins with, names that were typed and not chosen, days, words and what is cut off on a phone.
+// It comes last, as it leaves an import, deals and a reason of loss among which other journeys would not find theirs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
