@@ -207,6 +207,13 @@ test('on a phone calling, writing and noting are in reach of a thumb', { timeout
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
   const [next, facts] = await Promise.all([page.getByRole('region', { name: 'Next step' }).boundingBox(), page.locator('.record .facts').boundingBox()])
   assert.ok(next.y < facts.y, 'the next step is before what is known')
+  // What is known is folded until one asks for it, and then stays open.
+  const about = page.getByRole('button', { name: 'About', exact: true })
+  assert.equal(await about.getAttribute('aria-expanded'), 'false')
+  await about.click()
+  await page.locator('.facts').getByText('pia@page.example').waitFor()
+  await page.reload()
+  await page.locator('.facts').getByText('pia@page.example').waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -5,7 +5,7 @@ import type { Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { t, translateLabel } from '../../i18n/translate'
 import { at, columnsOf, editable, type Leaf, labelOf, leaf as leafOf, linked, type Resource, type Section } from '../../schema/schema'
-import { Button, Icon } from '../../ui/components'
+import { Button, Icon, useNarrow } from '../../ui/components'
 import { CellEditor } from '../cell-editor'
 import { useEditing, useRefused } from '../edit'
 import { Shown } from '../shown'
@@ -23,6 +23,8 @@ const unseen = ['id', 'version']
 
 export function Facts({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
   const [all, setAll] = useState(false)
+  // On a phone what is known stands behind what happened, and waits there.
+  const waits = useNarrow() && res.operations.includes('timeline')
   const usual = usualOf(res)
   const leavesIn = (s: Section) =>
     s.fields
@@ -40,7 +42,7 @@ export function Facts({ res, record, canWrite }: { res: Resource; record: Rec; c
         const first = s.shown.filter((l) => !seldom(s, l))
         if (first.length === 0) return null
         return (
-          <FactSection key={s.name} of={res.name} section={s}>
+          <FactSection key={s.name} of={res.name} section={s} folds={s.folded || waits}>
             {isAddress(s.shown) ? (
               <AddressBlock parts={s.shown} record={record} able={canWrite && editable(res, s.shown[0])}>
                 <dl>{s.shown.map((l) => fact(l, canWrite, true))}</dl>
@@ -68,9 +70,9 @@ const place = 'kith.folded'
 const kept = (): Record<string, boolean> => JSON.parse(localStorage.getItem(place) ?? '{}')
 
 // FactSection is open or closed as it was left in this browser.
-function FactSection({ of, section, children }: { of: string; section: Section; children: ReactNode }) {
+function FactSection({ of, section, folds, children }: { of: string; section: Section; folds: boolean; children: ReactNode }) {
   const key = `${of}.${section.name}`
-  const [folded, setFolded] = useState(() => kept()[key] ?? section.folded)
+  const [folded, setFolded] = useState(() => kept()[key] ?? folds)
   const id = useId()
   return (
     <section className="fact-section" aria-labelledby={id}>
