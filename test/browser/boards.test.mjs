@@ -234,14 +234,17 @@ test('of a day with very many one is told how many there are on it here, and not
   const operations = (title, at, count) => Array.from({ length: count }, (_, i) => ({ op: 'create', data: { title: `${title} ${i}`, due_at: new Date(at + i * 1000).toISOString() } }))
   // At half past eleven in the evening of Auckland it is still the morning of that day in UTC, and at half past one the evening before.
   const before = Date.UTC(2032, 4, 10, 13, 30)
+  const made = []
   for (const [title, at, count] of [['Kiwi filler', Date.UTC(2032, 4, 3, 1), 100], ['Kiwi crowd', before, 7], ['Kiwi late', Date.UTC(2032, 4, 11, 11, 30), 5]])
-    assert.equal((await api('POST', '/v1/tasks/batch', { operations: operations(title, at, count) })).meta.succeeded, count)
+    made.push(...(await api('POST', '/v1/tasks/batch', { atomic: true, operations: operations(title, at, count) })).data.map((d) => d.record.id))
   const page = await open('/app/tasks?layout=calendar&month=2032-05&q=kiwi', { timezoneId: 'Pacific/Auckland' })
   await page.getByRole('link', { name: /^Tuesday 11 May: \d+ more/ }).waitFor()
   assert.equal(await page.getByRole('link', { name: /^(Monday 10|Wednesday 12) May/ }).count(), 0)
   await page.getByRole('link', { name: 'Tuesday 11 May: 12 more' }).waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
+  // On the first page so many would stand before the tasks of other journeys.
+  for (const some of [made.slice(0, 100), made.slice(100)]) await api('POST', '/v1/tasks/batch', { operations: some.map((id) => ({ op: 'delete', id })) })
 })
 
 test('views tell how many records they find, and follow what others do', { timeout: 600_000 }, async () => {
