@@ -316,8 +316,15 @@ func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
 			return err
 		}
 		// What came to the table afterwards goes with it.
-		return run("DROP TABLE stages; ALTER TABLE lifecycle_stages DROP COLUMN colour; " +
-			"DELETE FROM migration WHERE number = 4 OR name = 'coloured_stages';")
+		for _, statement := range []string{ // a cluster takes one at a time
+			"DROP TABLE stages", "ALTER TABLE lifecycle_stages DROP COLUMN colour",
+			"DELETE FROM migration WHERE number = 4 OR name = 'coloured_stages'",
+		} {
+			if err := run(statement); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
