@@ -1,5 +1,5 @@
-// Who may change roles sees the app as somebody with a role does: in one tab, and without changing anything. The page is loaded anew with it, so
-// that nothing is shown that was read with other rights.
+// Who may change roles sees the app as somebody with a role does: in one tab, and without changing anything. The page is loaded anew with
+// it, so that nothing is shown that was read with other rights.
 
 const place = 'kith.seeAs'
 

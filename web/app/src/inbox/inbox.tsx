@@ -74,8 +74,8 @@ async function aboutOf(schema: Schema, ids: string[]): Promise<Map<string, About
   return new Map(found.flat())
 }
 
-// jobsOf are what jobs did, each by its name and leading to its import, or to the list of jobs; those that are forgotten by now are not among
-// them.
+// jobsOf are what jobs did, each by its name and leading to its import, or to the list of jobs; those that are forgotten by now are not
+// among them.
 async function jobsOf(schema: Schema, ids: string[]): Promise<[string, About][]> {
   const found = await Promise.all(
     ids.map(async (id): Promise<[string, About][]> => {

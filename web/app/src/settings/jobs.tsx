@@ -23,7 +23,6 @@ export function Jobs() {
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
-  const named = (job: Job) => nameOfJob(schema, job)
   return (
     <>
       <p className="soft">{t('jobsMore')}</p>
@@ -37,7 +36,7 @@ export function Jobs() {
             <li key={job.id}>
               <span className="what">
                 <span>
-                  <span className="strong">{named(job)}</span>{' '}
+                  <span className="strong">{nameOfJob(schema, job)}</span>{' '}
                   <Chip
                     color={
                       job.status === 'succeeded'
@@ -62,7 +61,7 @@ export function Jobs() {
                 </span>
               </span>
               {job.finished_at && job.done > job.failed && job.kind !== 'undo' && (
-                <Button onPress={() => undo(job.id)} aria-label={`${t('undo')}: ${named(job)}`}>
+                <Button onPress={() => undo(job.id)} aria-label={`${t('undo')}: ${nameOfJob(schema, job)}`}>
                   {t('undo')}
                 </Button>
               )}
