@@ -80,15 +80,15 @@ func (g *Groups) add(known map[wrongCell]*Group, r queue.Refusal) {
 		cells = []wrongCell{{Message: Reason(work.ReadProblem(r.Problem))}}
 	}
 	for _, cell := range cells {
-		key := wrongCell{Column: cell.Column, Value: cell.Value}
+		key := wrongCell{Column: cell.Column, Field: cell.Field, Value: cell.Value}
 		if cell.Column == "" || cell.Value == "" {
 			key.Message = cell.Message
 		}
 		group := known[key]
 		if group == nil {
 			group = &Group{
-				Column: orNull(cell.Column), Value: orNull(cell.Value), Code: cell.Code, Message: cell.Message, Rows: []int64{},
-				Allowed: []string{},
+				Column: orNull(cell.Column), Field: orNull(cell.Field), Value: orNull(cell.Value), Code: cell.Code, Message: cell.Message,
+				Rows: []int64{}, Allowed: []string{},
 			}
 			known[key] = group
 			g.Data = append(g.Data, group)

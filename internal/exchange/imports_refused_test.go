@@ -156,3 +156,42 @@ func TestWrongValuesAreGroupedAndCorrectedAtOnce(t *testing.T) {
 		})
 	})
 }
+
+// A wrong value can be emptied, which is a correction like any other, and what no cell is to blame for is told by its field and its rows.
+func TestWrongValuesAreEmptied(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		w.Workers(t)
+		w.Upload(t, `{"resource":"contact"}`, "first_name,lead_score\nAnna,many\nBea,lots\n,7\n")
+		previews := func(rule, want string) {
+			t.Helper()
+			w.Check(t, Step{Do: "POST /imports/$import/preview", Status: 202})
+			w.Settled(t, "", w.Vars["import"])
+			w.Check(t, Step{Rule: rule, Do: "POST /imports/$import/refused/groups", Status: 200, Want: want})
+		}
+		corrected := func(rule, from, value, rows string) {
+			t.Helper()
+			w.Check(t, Step{
+				Rule: rule, Do: "PATCH /imports/$import", Status: 200,
+				Body: `{"corrections":[{"column":"lead_score","from":"` + from + `","value":` + value + `}]}`,
+			})
+			w.Check(t, Step{Rule: rule, Do: "GET /imports/$import/rows?n=1,2", Status: 200, Want: `{"data":[` + rows + `]}`})
+		}
+		nameless := `{"column":null,"field":"name","value":null,"code":"required","count":1,"rows":[3],"allowed":[],` +
+			`"message":"give at least one of name, first_name, last_name, email, phone and mobile_phone"}`
+		previews("what no column has is told by its field", `{"data":[{"column":"lead_score","value":"many"},`+
+			`{"column":"lead_score","value":"lots"},`+nameless+`]}`)
+		corrected("a value is another", "many", `"lots"`, `{"cells":["Anna","lots"]},{"cells":["Bea","lots"]}`)
+		corrected("and both are emptied", "lots", `""`, `{"cells":["Anna",""]},{"cells":["Bea",""]}`)
+		corrected("what was emptied becomes something else", "lots", `"8"`, `{"cells":["Anna","8"]},{"cells":["Bea","8"]}`)
+		corrected("null empties, too", "8", `null`, `{"cells":["Anna",""]},{"cells":["Bea",""]}`)
+		previews("what is emptied is not refused", `{"data":[`+nameless+`],"meta":{"refused":1}}`)
+		w.Check(t, Step{Do: "POST /imports/$import/run", Status: 202})
+		w.Settled(t, "", w.Vars["import"])
+		w.Check(t, Step{
+			Rule: "and comes without the value", Do: "POST /contacts/search", Status: 200,
+			Want: `{"data":[{"name":"Anna"},{"name":"Bea"}]}`,
+			Body: `{"filters":[{"field":"lead_score","operator":"is_not_set"},{"field":"name","operator":"in","values":["Anna","Bea"]}],` +
+				`"fields":["name"],"order_by":"name","sort_direction":"asc"}`,
+		})
+	})
+}

@@ -13,9 +13,10 @@ import (
 
 // What is wrong in rows, as it is kept and told, and the values that were corrected.
 
-// wrongCell is what is wrong of a row: a cell, or where Column is empty something else.
+// wrongCell is what is wrong of a row: a cell, or where Column is empty a field that no column is, or something else.
 type wrongCell struct {
 	Column  string `json:"c,omitempty"`
+	Field   string `json:"f,omitempty"`
 	Value   string `json:"v,omitempty"`
 	Code    string `json:"k"`
 	Message string `json:"m"`
@@ -38,7 +39,7 @@ func wrongCells(columns []string, row tabular.Row, err error) string {
 		cell := wrongCell{Code: f.Code, Message: f.Message}
 		at := slices.Index(columns, f.Field)
 		if at < 0 {
-			cell.Message = f.Field + " " + f.Message
+			cell.Field = f.Field
 		} else if cell.Column = f.Field; at < len(row.Cells) && len(row.Cells[at]) <= longestWrong {
 			cell.Value = strings.TrimSpace(row.Cells[at])
 		}
@@ -71,10 +72,11 @@ const (
 	mostReplacementBytes = 64 << 10
 )
 
-// add has a value of a column be another. What was to be that value before is the other, too.
+// add has a value of a column be another. What was to be that value before is the other, too; where that is none, it is only when rows are
+// read, because what was emptied can still become something else.
 func (all *replacements) add(r replacement) error {
 	for i, had := range *all {
-		if had.Column == r.Column && had.To == r.From {
+		if had.Column == r.Column && had.To == r.From && r.To != "" {
 			(*all)[i].To = r.To
 		}
 	}
@@ -115,6 +117,9 @@ func (all replacements) corrected(head []string, rows []tabular.Row) []tabular.R
 				continue
 			}
 			if to, ok := values[strings.TrimSpace(row.Cells[at])]; ok {
+				if then, ok := values[to]; ok && then == "" {
+					to = then
+				}
 				rows[i].Cells = slices.Clone(rows[i].Cells)
 				rows[i].Cells[at] = to
 			}

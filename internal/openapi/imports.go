@@ -73,7 +73,7 @@ func (b *builder) imports() {
 	b.add(RefusedGroups, Strict(object(
 		"data", List(Strict(object(
 			"column", Described(Nullable(Plain("string")), "The column that is wrong; null where no cell is."),
-			"field", Described(Nullable(Plain("string")), "What the column is taken for."),
+			"field", Described(Nullable(Plain("string")), "What the column is taken for, or the field that no column is."),
 			"value", Described(Nullable(Plain("string")), "What stands in it; null where nothing does, or more than 255 bytes."),
 			"code", Plain("string"), "message", Plain("string"),
 			"count", Described(Plain("integer"), "How many rows."),

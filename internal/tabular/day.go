@@ -58,7 +58,7 @@ func theDay(d, m, y int, given string) (string, error) {
 	}
 	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
 	if t.Day() != d || int(t.Month()) != m {
-		return "", errors.New("there is no such day: " + problem.Quote(given))
+		return "", errors.New("must be a day that exists, not " + problem.Quote(given))
 	}
 	return t.Format(time.DateOnly), nil
 }
