@@ -16,7 +16,7 @@ export type Run = {
   refused: number
   error: { detail?: string } | null
 }
-type Column = { name: string; field: string | null; about: string | null; samples: string[] }
+export type Column = { name: string; field: string | null; about: string | null; samples: string[] }
 export type Import = {
   id: string
   resource: string
@@ -38,13 +38,15 @@ export type Import = {
   created_at: string
 }
 
-// Group is one reason for which rows are refused: a value of a column, or something that no cell has.
+// Group is one reason for which rows are refused: a value of a column, or something that no cell has. Of its rows the first are told.
 export type Group = {
   column: string | null
   field: string | null
   value: string | null
+  code: string
   message: string
   count: number
+  rows: number[]
   allowed: string[]
 }
 export type Groups = { data: Group[]; meta: { refused: number; grouped: number; has_more: boolean } }

@@ -7,7 +7,8 @@ import { refusalOf } from '../records/refusals'
 import { labelOf, leaves, type Resource } from '../schema/schema'
 import { nameFrom } from '../settings/names'
 import { Button } from '../ui/components'
-import type { Import } from './api'
+import type { Column, Import } from './api'
+import { guessKind } from './guess'
 
 // fieldKinds are what a column can be made a new field of.
 const fieldKinds = [
@@ -60,9 +61,10 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
     Object.keys(data.new_fields).find(
       (name) => data.mapping[column] === `custom_fields.${name}` && !leaves(res).some((l) => l.path === `custom_fields.${name}`),
     )
-  const make = (column: string) => {
-    const name = nameFrom(column, [...leaves(res).map((l) => l.name), ...Object.keys(data.new_fields)])
-    onDecide({ mapping: { [column]: `custom_fields.${name}` }, new_fields: { [name]: { kind: 'text', label: column } } })
+  const make = (column: Column) => {
+    const name = nameFrom(column.name, [...leaves(res).map((l) => l.name), ...Object.keys(data.new_fields)])
+    const kind = guessKind(column.samples, data.decimals === 'comma')
+    onDecide({ mapping: { [column.name]: `custom_fields.${name}` }, new_fields: { [name]: { kind, label: column.name } } })
   }
   const choosePath = (column: string, path: string) => {
     const made = newOf(column)
@@ -79,10 +81,19 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
       : wrong && (knownSentence(wrong.message) ?? refusalOf({ ...wrong, field: column }))
   }
   const other = data.undecided.filter((u) => !u.field.startsWith('mapping.') || !data.columns.some((c) => u.field === `mapping.${c.name}`))
-  const choose = (label: string, value: string | null, options: [string, string][], onChange: (value: string | null) => void) => (
+  const choose = (
+    name: 'match' | 'unknown_options' | 'policy' | 'empty' | 'decimals' | 'dates',
+    label: string,
+    options: [string, string][],
+  ) => (
     <label className="field">
       <span className="field-label">{label}</span>
-      <select className="input" value={value ?? ''} onChange={(e) => onChange(e.target.value || null)}>
+      <select
+        className="input"
+        value={data[name] ?? ''}
+        aria-invalid={data.undecided.some((u) => u.field === name) || undefined}
+        onChange={(e) => onDecide({ [name]: e.target.value || null })}
+      >
         {options.map(([v, text]) => (
           <option key={v} value={v}>
             {text}
@@ -124,7 +135,7 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
                         aria-label={t('fieldOf', { column: c.name })}
                         value={chosen}
                         aria-invalid={wrongOf(c.name) ? true : undefined}
-                        onChange={(e) => (e.target.value === 'new!' ? make(c.name) : choosePath(c.name, e.target.value))}
+                        onChange={(e) => (e.target.value === 'new!' ? make(c) : choosePath(c.name, e.target.value))}
                       >
                         {chosen === '' && <option value="">{t('decide')}</option>}
                         <option value="-">{t('notRead')}</option>
@@ -172,60 +183,35 @@ export function Columns({ res, data, onDecide }: { res: Resource; data: Import; 
       <section className="panel" aria-labelledby="import-how">
         <h2 id="import-how">{t('howToRead')}</h2>
         <div className="form-grid">
-          {choose(t('matchBy'), data.match, [['', t('matchNone')], ...matchable], (match) => onDecide({ match }))}
+          {choose('match', t('matchBy'), [['', t('matchNone')], ...matchable])}
           {canMake &&
-            choose(
-              t('unknownOptions'),
-              data.unknown_options,
-              [
-                ['refuse', t('options.refuse')],
-                ['make', t('options.make')],
-              ],
-              (unknown_options) => onDecide({ unknown_options }),
-            )}
+            choose('unknown_options', t('unknownOptions'), [
+              ['refuse', t('options.refuse')],
+              ['make', t('options.make')],
+            ])}
         </div>
         <details className="how-more" open={other.length > 0 || undefined}>
           <summary>{t('howToReadMore')}</summary>
           <div className="form-grid">
-            {choose(
-              t('policy'),
-              data.policy,
-              [
-                ['', t('policy.any')],
-                ['create', t('policy.create')],
-                ['update', t('policy.update')],
-                ['upsert', t('policy.upsert')],
-              ],
-              (policy) => onDecide({ policy }),
-            )}
-            {choose(
-              t('emptyCells'),
-              data.empty,
-              [
-                ['keep', t('empty.keep')],
-                ['clear', t('empty.clear')],
-              ],
-              (empty) => onDecide({ empty }),
-            )}
-            {choose(
-              t('decimals'),
-              data.decimals,
-              [
-                ['point', '1,234.56'],
-                ['comma', '1.234,56'],
-              ],
-              (decimals) => onDecide({ decimals }),
-            )}
-            {choose(
-              t('dates'),
-              data.dates,
-              [
-                ['', t('dates.none')],
-                ['dmy', t('dates.dmy')],
-                ['mdy', t('dates.mdy')],
-              ],
-              (dates) => onDecide({ dates }),
-            )}
+            {choose('policy', t('policy'), [
+              ['', t('policy.any')],
+              ['create', t('policy.create')],
+              ['update', t('policy.update')],
+              ['upsert', t('policy.upsert')],
+            ])}
+            {choose('empty', t('emptyCells'), [
+              ['keep', t('empty.keep')],
+              ['clear', t('empty.clear')],
+            ])}
+            {choose('decimals', t('decimals'), [
+              ['point', '1,234.56'],
+              ['comma', '1.234,56'],
+            ])}
+            {choose('dates', t('dates'), [
+              ['', t('dates.none')],
+              ['dmy', t('dates.dmy')],
+              ['mdy', t('dates.mdy')],
+            ])}
           </div>
         </details>
         {other.map((u, i) => (

@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/call'
 import { optionLabel } from '../i18n/format'
-import { knownSentence, t } from '../i18n/translate'
+import { knownSentence, t, translateSentence } from '../i18n/translate'
 import { useEditing } from '../records/edit'
-import { leaf, type Resource } from '../schema/schema'
+import { refusalOf } from '../records/refusals'
+import { leaf, leaves, type Resource } from '../schema/schema'
 import { Button, Chip } from '../ui/components'
 import type { Group, Groups, Import } from './api'
 
@@ -25,10 +26,10 @@ export function Corrections({ of, job, res, onCorrected }: { of: Import; job: st
   const { data, meta } = groups.data
   const correct = async (group: Group, value: string) => {
     const key = keyOf(group)
-    if (value === '' || value === (chosen[key] ?? group.value)) return
+    if (value === (chosen[key] ?? group.value)) return
     try {
       await call<Import>('PATCH', `/v1/imports/${of.id}`, {
-        corrections: [{ column: group.column, from: chosen[key] ?? group.value, value }],
+        corrections: [{ column: group.column, from: chosen[key] || group.value, value }],
       })
       setChosen((was) => ({ ...was, [key]: value }))
       onCorrected?.()
@@ -45,11 +46,16 @@ export function Corrections({ of, job, res, onCorrected }: { of: Import; job: st
             <p>
               {group.value !== null && <bdi className="strong">{group.value}</bdi>}
               <span className="soft">
-                {group.column !== null && <bdi>{group.column}</bdi>} · {t('rowCount', { count: group.count })}
+                {group.column !== null && (
+                  <>
+                    <bdi>{group.column}</bdi> ·{' '}
+                  </>
+                )}
+                {group.value === null ? rowsOf(group) : t('rowCount', { count: group.count })}
               </span>
               {keyOf(group) in chosen && <Chip color="green">{t('corrected')}</Chip>}
             </p>
-            <p className="soft">{knownSentence(group.message) ?? t('fault.format', { field: group.column ?? '' })}</p>
+            <p className="soft">{why(group, res)}</p>
             {onCorrected && group.column !== null && group.value !== null && (
               <Choice group={group} res={res} value={chosen[keyOf(group)]} onChoose={(value) => void correct(group, value)} />
             )}
@@ -66,16 +72,33 @@ export function Corrections({ of, job, res, onCorrected }: { of: Import; job: st
   )
 }
 
-const keyOf = (group: Group) => JSON.stringify([group.column, group.value, group.value === null ? group.message : ''])
+const keyOf = (group: Group) => JSON.stringify([group.column, group.value, group.value === null ? [group.field, group.message] : ''])
 
-// Choice is what a wrong value is to be: one of those that there are, or what one writes.
+// rowsOf says which rows have what no value tells apart.
+const rowsOf = ({ count, rows }: Group) =>
+  t('rowsAt', { count, rows: rows.join(', ') }) + (count > rows.length ? ` … · ${t('rowCount', { count })}` : '')
+
+// why says what is wrong as forms do. What is looked for is chosen in the file, so of a value that finds nothing it is not said that it is gone.
+function why({ field, column, code, message, allowed }: Group, res?: Resource): string {
+  if (field === null && column === null) return translateSentence(message)
+  const of =
+    res && field ? (leaf(res, field) ?? leaves(res).find((l) => l.followed_as && field.startsWith(`${l.followed_as}.`))) : undefined
+  const said = allowed.length ? undefined : (knownSentence(message) ?? undefined)
+  return refusalOf({ field: field ?? column!, code: code === 'not_found' ? 'not_allowed' : code, message, said }, res, of)
+}
+
+// unchosen is the value of a select in which nothing is chosen yet; values of cells have no spaces around them.
+const unchosen = ' '
+
+// Choice is what a wrong value is to be: one of those that there are, what one writes, or nothing.
 function Choice({ group, res, value, onChoose }: { group: Group; res?: Resource; value?: string; onChoose: (value: string) => void }) {
   const label = t('insteadOf', { value: group.value ?? '', column: group.column ?? '' })
   const field = res && group.field ? leaf(res, group.field) : undefined
   if (group.allowed.length > 0)
     return (
-      <select className="input" aria-label={label} value={value ?? ''} onChange={(e) => onChoose(e.target.value)}>
-        {value === undefined && <option value="">{t('chooseValue')}</option>}
+      <select className="input" aria-label={label} value={value ?? unchosen} onChange={(e) => onChoose(e.target.value)}>
+        {value === undefined && <option value={unchosen}>{t('chooseValue')}</option>}
+        <option value="">{t('leaveEmpty')}</option>
         {group.allowed.map((option) => (
           <option key={option} value={option}>
             {field ? optionLabel(field, option) : option}
@@ -88,7 +111,8 @@ function Choice({ group, res, value, onChoose }: { group: Group; res?: Resource;
       className="input"
       aria-label={label}
       defaultValue={group.value ?? ''}
-      onBlur={(e) => onChoose(e.target.value)}
+      placeholder={t('leaveEmpty')}
+      onBlur={(e) => onChoose(e.target.value.trim())}
       onKeyDown={(e) => e.key === 'Enter' && e.currentTarget.blur()}
     />
   )

@@ -69,6 +69,13 @@ function One({ id }: { id: string }) {
   )
 }
 
+// toUndecided leads to the first thing that is to be decided.
+function toUndecided() {
+  const first = document.querySelector<HTMLElement>('.import-body :is([aria-invalid="true"], .error)')
+  first?.scrollIntoView({ block: 'center' })
+  first?.focus({ preventScroll: true })
+}
+
 function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChanged: (next?: Import) => void }) {
   const { schema } = useApp()
   const { explain } = useEditing()
@@ -76,6 +83,8 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
   // What was corrected counts from the next try on.
   const [correctedAfter, setCorrectedAfter] = useState<string>()
   const tried = data.preview?.status === 'succeeded' && data.preview.job_id !== correctedAfter ? data.preview : undefined
+  // Of what is all refused nothing would come in.
+  const useful = tried && (tried.refused === 0 || tried.created + tried.changed > 0)
   const act = async (work: () => Promise<unknown>) => {
     try {
       await work()
@@ -155,13 +164,15 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
       <footer className="row import-foot">
         {under && <Button onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/cancel`))}>{t('cancel')}</Button>}
         {open && data.undecided.length > 0 && (
-          <span className="soft grow" role="status">
-            {t('stillOpen', { count: data.undecided.length })}
+          <span className="grow" role="status">
+            <Button look="quiet" icon="up" onPress={toUndecided}>
+              {t('stillOpen', { count: data.undecided.length })}
+            </Button>
           </span>
         )}
         {open && data.file && (
           <Button
-            look={tried ? undefined : 'primary'}
+            look={useful ? undefined : 'primary'}
             isDisabled={data.undecided.length > 0}
             onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/preview`))}
           >
@@ -170,7 +181,7 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
         )}
         {open && data.file && (
           <Button
-            look={tried ? 'primary' : undefined}
+            look={useful ? 'primary' : undefined}
             isDisabled={data.undecided.length > 0}
             onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/run`))}
           >

@@ -576,6 +576,8 @@ export const german: Messages & Record<string, string> = {
   countRefused: 'Abgelehnt',
   whyRefused: 'Abgelehnt',
   corrected: 'Berichtigt: Vorschau wiederholen',
+  leaveEmpty: 'Leer lassen',
+  rowsAt: 'Zeile {rows} || Zeilen {rows}',
   wrongValues: 'Einmal wählen, für alle Zeilen mit demselben Wert',
   chooseValue: 'Auswählen …',
   insteadOf: 'Statt {value} in {column}',

@@ -565,6 +565,8 @@ export const english = {
   countRefused: 'Refused',
   whyRefused: 'Refused',
   corrected: 'Corrected: preview again',
+  leaveEmpty: 'Leave empty',
+  rowsAt: 'Row {rows} || Rows {rows}',
   wrongValues: 'Choose once for all rows with the same value',
   chooseValue: 'Choose …',
   insteadOf: 'Instead of {value} in {column}',
