@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-UAsd1-6u.js";

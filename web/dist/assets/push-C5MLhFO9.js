@@ -1,0 +1,1 @@
+export{r as resume}from"./push-6gDdeOq2.js";

@@ -1,0 +1,1 @@
+export{t as SecretDialog}from"./secret-dialog-DUUfs0P0.js";
