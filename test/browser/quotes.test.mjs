@@ -116,6 +116,54 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   await page.context().close()
 })
 
+test('a quote that is begun from a deal has its lines', { timeout: 600_000 }, async () => {
+  const made = (name) => api('POST', '/v1/products', { name, sku: name, price: '100', tax_rate: 20, currency: 'USD' })
+  const [chair, stool] = [await made('Oak chair'), await made('Oak stool')]
+  const company = await api('POST', '/v1/companies', { name: 'Oak & Elm' })
+  const deal = await api('POST', '/v1/deals', {
+    name: '40 oak chairs',
+    company_id: company.id,
+    currency: 'USD',
+    line_items: [
+      { product_id: chair.id, quantity: '40', unit_price: '90', discount_percent: 5, description: 'Oiled' },
+      { product_id: stool.id, quantity: '2' },
+      { name: 'Delivery', unit_price: '49.5', tax_rate: 7 },
+    ],
+  })
+  await api('PATCH', `/v1/products/${stool.id}`, { status: 'archived' })
+  const page = await open(`/app/deals/${deal.id}`)
+  const form = page.getByRole('dialog', { name: 'New quote' })
+  const begin = async () => {
+    await page.getByRole('button', { name: 'New quote', exact: true }).first().click()
+    await form.getByText('Line items: 3 are taken over').waitFor()
+  }
+  const quote = async () => {
+    await page.waitForURL('**/app/quotes/*')
+    return api('GET', `/v1/quotes/${page.url().split('/').at(-1)}`)
+  }
+  const told3 = (q) => [q.title, q.currency, ...q.line_items.map((l) => [l.name, l.product_id ?? null, l.description ?? null, l.quantity, l.unit_price, l.discount_percent, l.tax_rate].map(String).join(' '))]
+  await begin()
+  await looked(page, 'quote-from-deal')
+  await form.getByRole('button', { name: 'Create', exact: true }).click()
+  const first = await quote()
+  assert.deepEqual(told3(first), told3({ ...deal, title: deal.name, line_items: deal.line_items.map((l) => (l.product_id === stool.id ? { ...l, product_id: null } : l)) }))
+  await page.getByRole('form', { name: 'Lines' }).waitFor()
+
+  // Beside the deal an amount says its currency itself; in another currency the numbers stay.
+  await page.goBack()
+  const beside = page.getByRole('region', { name: 'Quotes' })
+  await beside.getByText('US$').waitFor()
+  assert.doesNotMatch(await beside.innerText(), /USD/)
+  await looked(page, 'quote-beside-deal')
+  await begin()
+  await form.getByLabel('Currency').fill('EUR')
+  await form.getByRole('button', { name: 'Create', exact: true }).click()
+  const second = await quote()
+  assert.deepEqual([second.currency, second.line_items.map((l) => l.unit_price)], ['EUR', ['90.00', '100.00', '49.50']])
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
 test('lines of a deal are edited; who was slower is told calmly, and who leaves is asked', { timeout: 600_000 }, async () => {
   const made = await api('POST', '/v1/deals', { name: 'Cranes for the pier', currency: 'EUR', amount: '5' })
   const deal = async () => api('GET', `/v1/deals/${made.id}`)

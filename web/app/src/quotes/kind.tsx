@@ -3,7 +3,7 @@
 import { lazy, Suspense } from 'react'
 import type { Quote } from '../api/records'
 import type { KindParts } from '../records/kinds'
-import type { Given } from '../records/making'
+import { imply } from './imply'
 
 const Lines = lazy(async () => ({ default: (await import('./quote')).QuoteLines }))
 const QuoteTools = lazy(async () => ({ default: (await import('./quote')).QuoteTools }))
@@ -24,11 +24,7 @@ const Tools: KindParts['Tools'] = ({ res, record, canWrite }) => (
 )
 
 export const quoteKind: KindParts = {
-  // A quote is of what its deal is of, unless it is called something else.
-  imply: async (_, given): Promise<Given> => {
-    const deal = given.deal_id?.picked
-    return deal && !('title' in given) ? { title: { value: deal.name } } : {}
-  },
+  imply,
   beside: { place: 4 },
   Lists,
   Tools,

@@ -1,7 +1,7 @@
 // The form for a new record, as its resource declares it: what is required first, what is usual next, the rest on demand.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
 import { call, type Me, Problem, type Rec } from '../api/call'
 import { useApp } from '../api/context'
@@ -55,8 +55,8 @@ function knownOf(res: Resource, me: Me): Given {
 
 export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingProps) {
   const { me } = useApp()
-  const known = { ...knownOf(res, me), ...preset }
-  const [given, setGiven, clear, restored] = useDraft<Given>(draftOf(res, preset), known)
+  const known = knownOf(res, me)
+  const [given, setGiven, clear, restored] = useDraft<Given>(draftOf(res, preset), preset)
   const [round, setRound] = useState(0) // what is discarded goes from fields that keep a text of their own, too
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [all, setAll] = useState(false)
@@ -68,12 +68,14 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
   const { imply } = useKinds()[res.name] ?? {}
   // What follows from what was given, or holds where nothing was, is no draft of somebody.
   const [implied, setImplied] = useState<Given>({})
+  const following = useRef<Promise<Given>>(undefined)
   const follow = (now: Given, changed?: string) => {
-    if (imply) void imply(client, now, changed).then(setImplied, explain)
+    following.current = imply?.(client, now, changed)
+    void following.current?.then(setImplied, explain)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is what the form begins with, and again when it is emptied.
   useEffect(() => follow(given), [round])
-  const values: Given = { ...implied, ...given }
+  const values: Given = { ...known, ...implied, ...given }
   const give = (path: string, value: unknown, picked?: Picked | null) => {
     const next = { ...given, [path]: { value, picked } }
     if (path in implied) for (const other of Object.keys(implied)) if (other !== path) delete next[other]
@@ -83,7 +85,7 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
   const meant = useMeant(res, (path) => given[path]?.value)
   const shown = all
     ? creatable(res)
-    : [...usual(res), ...creatable(res).filter((l) => (l.path in given || l.path in wrong) && !usual(res).includes(l))]
+    : [...usual(res), ...creatable(res).filter((l) => (l.path in known || l.path in given || l.path in wrong) && !usual(res).includes(l))]
   const leave = (made: Rec) => {
     notice({ text: t('created', { name: titleOf(res, made) }) })
     clear()
@@ -96,7 +98,8 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
     setWrong({})
     try {
       const body: Record<string, unknown> = {}
-      for (const [path, { value }] of Object.entries(values)) {
+      // Who is faster than what follows from what they gave gets it nevertheless.
+      for (const [path, { value }] of Object.entries({ ...known, ...(await following.current), ...given })) {
         if (value === null || value === undefined) continue
         const parts = path.split('.')
         if (parts.length === 1) body[path] = value
@@ -162,6 +165,10 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
             />
           ))}
         </div>
+        {leaves(res).map((l) => {
+          const items = l.kind === 'list' && values[l.path]?.value
+          return Array.isArray(items) && <p key={l.path}>{t('takenOver', { field: l.label, count: items.length })}</p>
+        })}
         <Meant res={res} records={meant} onOpen={onClose} />
         {!all && creatable(res).length > shown.length && (
           <Button look="quiet" onPress={() => setAll(true)}>

@@ -126,6 +126,7 @@ export const german: Messages & Record<string, string> = {
   condition: 'Bedingung',
   couldNotLoad: 'Das ließ sich nicht laden',
   createAnyway: 'Trotzdem anlegen',
+  takenOver: '{field}: {count} wird übernommen || {field}: {count} werden übernommen',
   meant: 'Das gibt es vielleicht schon:',
   open: 'Öffnen',
   typeToSearch: 'Tippen Sie, um zu suchen',

@@ -126,6 +126,7 @@ export const english = {
   couldNotLoad: 'This could not be loaded',
   create: 'Create',
   createAnyway: 'Create anyway',
+  takenOver: '{field}: {count} is taken over || {field}: {count} are taken over',
   meant: 'This may be there already:',
   open: 'Open',
   typeToSearch: 'Type to search',

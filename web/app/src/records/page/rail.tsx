@@ -7,6 +7,7 @@ import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
 import {
   columnsOf,
+  type Leaf,
   leaf as leafOf,
   leaves,
   linked,
@@ -29,7 +30,10 @@ import { contextOf, viaOf } from './context'
 
 const ofCard = (res: Resource, of: Resource) => {
   const card = res.layout.card.length > 0 ? res.layout.card.map((path) => leafOf(res, path)) : columnsOf(res)
-  return card.filter((l) => !!l && l.target !== of.name && l.path !== res.named_by[0]).map((l) => l!)
+  // An amount says its currency itself.
+  const priced = card.some((l) => l?.kind === 'money')
+  const told = (l?: Leaf) => l && l.target !== of.name && l.path !== res.named_by[0] && !(priced && l.format === 'currency')
+  return card.filter(told).map((l) => l!)
 }
 
 // asked are all searches for what stands beside a record.
