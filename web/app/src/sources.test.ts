@@ -32,6 +32,13 @@ test('no source needs itself in a circle', () => {
   for (const source of sources) walk(source, [])
 })
 
+// What browsers say of a field is in their own language, and in a bubble that is gone soon. A form says it itself.
+test('no form leaves it to the browser to say what is missing', () => {
+  const forms = (source: string) => [...texts[source].matchAll(/<form\b/g)].length
+  expect(forms('./records/form.tsx')).toBe(1) // the test sees what there is
+  for (const source of sources) expect([...texts[source].matchAll(/\bnoValidate\b/g)].length, source).toBe(forms(source))
+})
+
 // The compiler keeps this list to what there is.
 const kinds = Object.keys({
   activity: true,

@@ -114,6 +114,7 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
   }
   return (
     <form
+      noValidate
       className="panel composer"
       onSubmit={(e) => {
         e.preventDefault()

@@ -83,6 +83,7 @@ export function Thread({ res, to, answers, meant }: AnswersProps) {
         <div ref={foot}>
           {writing ? (
             <form
+              noValidate
               className="stack tight"
               onSubmit={(e) => {
                 e.preventDefault()

@@ -30,6 +30,7 @@ export function LoseDialog({ name, onClose, onDone }: { name: string; onClose: (
   return (
     <Dialog title={t('loseTitle', { name })} onClose={onClose}>
       <form
+        noValidate
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()

@@ -1,7 +1,8 @@
 // What only quotes have, and deals in part: the editor of their lines with exact sums, the PDF, and the link of the customer.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { refresh } from '../api/cache'
 import { call, type Fault, fetchFile, type Page, Problem } from '../api/call'
 import type { Deal, Product, Quote } from '../api/records'
 import { decimalOf } from '../i18n/decimal'
@@ -42,6 +43,22 @@ function rowsOf(record: WithLines): Row[] {
 // trimmed leaves out the places of a quantity that say nothing.
 const trimmed = (n: unknown) => localDecimal(String(n).replace(/\.0+$/, ''))
 
+// fresh is a line that nobody has typed anything in; needed is what any other must have.
+const fresh: Line = {
+  product_id: null,
+  name: '',
+  sku: null,
+  description: null,
+  unit_price: '',
+  quantity: '1',
+  discount_percent: '',
+  tax_rate: '',
+}
+
+const untouched = (row: Row) => (Object.keys(fresh) as (keyof Line)[]).every((part) => row[part] === fresh[part])
+
+const needed = ['name', 'quantity', 'unit_price'] as const
+
 const numbers = ['quantity', 'unit_price', 'discount_percent', 'tax_rate'] as const
 
 const read = (row: Row): Row => ({
@@ -80,8 +97,11 @@ export function QuoteLines({
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [busy, setBusy] = useState(false)
   const [picking, setPicking] = useState(0)
+  // meant is the field in which one goes on, once it is there.
+  const [meant, setMeant] = useState('')
   const [conflict, setConflict] = useState<Problem | null>(null)
   const form = useRef<HTMLFormElement>(null)
+  const id = useId()
   const table = useRef<HTMLTableElement>(null)
   const saved = useMemo(() => rowsOf(record), [record])
   const shown = rows ?? saved
@@ -98,6 +118,12 @@ export function QuoteLines({
     return () => onUnsaved(false)
   }, [rows, onUnsaved])
 
+  useEffect(() => {
+    if (!meant) return
+    table.current?.querySelector<HTMLInputElement>(meant)?.focus()
+    setMeant('')
+  }, [meant])
+
   const opened = !!onDone
   useEffect(() => {
     if (opened) form.current?.querySelector('input')?.focus()
@@ -111,7 +137,7 @@ export function QuoteLines({
   const change = (at: number, part: Partial<Row>) => edit(shown.map((r, i) => (i === at ? { ...r, ...part } : r)))
   const add = (row: Omit<Row, 'key'>, focus: string) => {
     edit([...shown, { ...row, key: ++keys }])
-    requestAnimationFrame(() => table.current?.querySelector<HTMLInputElement>(`tbody:last-child [data-part=${focus}]`)?.focus())
+    setMeant(`tbody:last-child [data-part=${focus}]`)
   }
   const move = (from: number, to: number) => {
     const next = [...shown]
@@ -149,12 +175,22 @@ export function QuoteLines({
   }
   const save = async (match = version): Promise<boolean> => {
     if (!rows) return true
+    const typed = rows.filter((row) => !untouched(row))
+    setRows(typed)
+    const missing = typed.flatMap((row, i) =>
+      needed.filter((n) => !row[n].trim()).map((n) => [`[${i}].${n}`, t('fault.required', { field: label(n) })]),
+    )
+    if (missing.length) {
+      setWrong(Object.fromEntries(missing))
+      setMeant('[aria-invalid=true]')
+      return false
+    }
     setBusy(true)
     try {
-      await call('PATCH', `${res.path}/${record.id}`, { line_items: rows.map(read).map(given) }, { match })
+      await call('PATCH', `${res.path}/${record.id}`, { line_items: typed.map(read).map(given) }, { match })
       await client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
       void client.invalidateQueries({ queryKey: ['timeline', record.id] })
-      void client.invalidateQueries({ queryKey: ['list', res.name] })
+      void refresh(client, res.name)
       setRows(null)
       setBusy(false)
       notice({ text: t('saved', { field: leafOf(res, 'line_items')!.label }) })
@@ -165,6 +201,7 @@ export function QuoteLines({
       else if (error instanceof Problem && error.errors.length && error.errors.every((e) => e.field.startsWith('line_items['))) {
         const refused = (e: Fault) => refusalOf(e, undefined, leafOfLine(e.field.split('.')[1]))
         setWrong(Object.fromEntries(error.errors.map((e) => [e.field.slice('line_items'.length), refused(e)])))
+        setMeant('[aria-invalid=true]')
       } else explain(error)
     }
     setBusy(false)
@@ -181,7 +218,7 @@ export function QuoteLines({
         ] as const)
       : ([['amount', exact.net]] as const)
   const money = (n: string) => formatMoney(n, record.currency)
-  const lineWrong = Object.entries(wrong)
+  const wrongIn = (i: number) => Object.entries(wrong).filter(([at]) => at.startsWith(`[${i}]`))
   return (
     <form
       ref={form}
@@ -191,20 +228,9 @@ export function QuoteLines({
         e.preventDefault()
         void save()
       }}
+      noValidate
     >
       <h2>{t('quoteLines')}</h2>
-      {lineWrong.length > 0 && (
-        <div className="note-bad" role="alert">
-          {lineWrong.map(([at, message]) => {
-            const [, n] = /^\[(\d+)\]/.exec(at) ?? []
-            return (
-              <p key={at}>
-                {t('lineWrong', { place: Number(n ?? 0) + 1 })} {message}
-              </p>
-            )
-          })}
-        </div>
-      )}
       <div className="scroll" tabIndex={0} role="region" aria-label={t('quoteLines')}>
         <table ref={table}>
           <thead>
@@ -228,7 +254,9 @@ export function QuoteLines({
                     data-part="name"
                     className="input"
                     aria-label={t('lineField', { place: i + 1, field: label('name') })}
-                    required
+                    aria-required
+                    aria-invalid={`[${i}].name` in wrong || undefined}
+                    aria-describedby={wrongIn(i).length ? `${id}-${row.key}` : undefined}
                     maxLength={255}
                     value={row.name}
                     onChange={(e) => change(i, { name: e.target.value })}
@@ -242,15 +270,30 @@ export function QuoteLines({
                       inputMode="decimal"
                       autoComplete="off"
                       aria-label={t('lineField', { place: i + 1, field: label(n) })}
+                      aria-required={n === 'quantity' || n === 'unit_price'}
                       aria-invalid={`[${i}].${n}` in wrong || undefined}
-                      required={n === 'quantity' || n === 'unit_price'}
+                      aria-describedby={wrongIn(i).length ? `${id}-${row.key}` : undefined}
                       value={row[n]}
+                      onFocus={(e) => e.target.select()}
                       onChange={(e) => change(i, { [n]: e.target.value })}
                     />
                   </td>
                 ))}
                 <td className="right figure line-total">{exact.lines[i] === null ? '–' : money(exact.lines[i]!)}</td>
               </tr>
+              {wrongIn(i).length > 0 && (
+                <tr className="line-more">
+                  <td colSpan={numbers.length + 2}>
+                    <div id={`${id}-${row.key}`} role="alert">
+                      {wrongIn(i).map(([at, message]) => (
+                        <p key={at} className="error">
+                          {message}
+                        </p>
+                      ))}
+                    </div>
+                  </td>
+                </tr>
+              )}
               <tr className="line-more">
                 <td colSpan={numbers.length}>
                   <div>
@@ -311,24 +354,7 @@ export function QuoteLines({
             label={t('addProduct')}
             onChange={(id) => id && void addProduct(id as string)}
           />
-          <Button
-            icon="plus"
-            onPress={() =>
-              add(
-                {
-                  product_id: null,
-                  name: '',
-                  sku: null,
-                  description: null,
-                  unit_price: '',
-                  quantity: '1',
-                  discount_percent: '',
-                  tax_rate: '',
-                },
-                'name',
-              )
-            }
-          >
+          <Button icon="plus" onPress={() => add(fresh, 'name')}>
             {t('addLine')}
           </Button>
         </div>
@@ -427,7 +453,7 @@ export function QuoteTools({
   )
 }
 
-function LinkDialog({ res, record, onClose }: { res: Resource; record: Quote; onClose: () => void }) {
+export function LinkDialog({ res, record, onClose }: { res: Resource; record: Quote; onClose: () => void }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()

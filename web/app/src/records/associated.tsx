@@ -121,6 +121,7 @@ function AddPerson({ res, record, people, onClose }: { res: Resource; record: Re
   return (
     <Dialog title={t('addPerson')} onClose={onClose}>
       <form
+        noValidate
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()

@@ -116,6 +116,7 @@ export default function BulkDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <form
+        noValidate
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()

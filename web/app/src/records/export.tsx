@@ -44,6 +44,7 @@ export default function ExportDialog({
   return (
     <Dialog title={t('export')} onClose={onClose}>
       <form
+        noValidate
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()

@@ -75,6 +75,7 @@ export function FilterForm({
   const complete = noOperand(op) || (given.length >= wanted && given.every(isGiven))
   return (
     <form
+      noValidate
       className="stack"
       onSubmit={(e) => {
         e.preventDefault()

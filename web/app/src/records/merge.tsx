@@ -127,6 +127,7 @@ export default function MergeDialog({
   return (
     <Dialog title={t('mergeTitle', { name: titleOf(res, record) })} onClose={onClose} wide>
       <form
+        noValidate
         className="stack merge"
         onSubmit={(e) => {
           e.preventDefault()

@@ -225,6 +225,7 @@ function NameDialog({
   return (
     <Dialog title={t('saveAsView')} onClose={onClose}>
       <form
+        noValidate
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()
@@ -233,7 +234,7 @@ function NameDialog({
       >
         <label className="field">
           <span className="field-label">{t('name')}</span>
-          <input className="input" autoFocus required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} />
+          <input className="input" autoFocus aria-required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} />
         </label>
         <label className="switch">
           <input type="checkbox" checked={shared} onChange={(e) => setShared(e.target.checked)} />
@@ -241,7 +242,7 @@ function NameDialog({
         </label>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit">
+          <Button look="primary" type="submit" isDisabled={!name.trim()}>
             {t('save')}
           </Button>
         </footer>

@@ -50,6 +50,7 @@ export function Editor({ draft, onClose, onSave }: { draft?: Draft; onClose: () 
   return (
     <Dialog title={t(draft ? 'editReport' : 'newReport')} onClose={onClose} wide>
       <form
+        noValidate
         className="stack"
         onSubmit={async (e) => {
           e.preventDefault()
@@ -61,7 +62,7 @@ export function Editor({ draft, onClose, onSave }: { draft?: Draft; onClose: () 
       >
         <label className="field">
           <span className="field-label">{t('name')}</span>
-          <input className="input" autoFocus required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} />
+          <input className="input" autoFocus aria-required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} />
         </label>
         <div className="report-form">
           <label className="field">

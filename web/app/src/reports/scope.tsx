@@ -77,7 +77,7 @@ export function ScopeBar({ Within }: { Within: Choice }) {
   const chosen = readScope(address.searchParams)
   const set = (change: Partial<Chosen>) => go(`${root}/reports${writeScope({ ...chosen, ...change })}`, { replace: true })
   return (
-    <form className="scope" aria-label={t('reportScope')} onSubmit={(e) => e.preventDefault()}>
+    <form noValidate className="scope" aria-label={t('reportScope')} onSubmit={(e) => e.preventDefault()}>
       <label className="field">
         <span className="field-label">{t('period')}</span>
         <select className="input" value={chosen.period} onChange={(e) => set({ period: e.target.value as Period })}>

@@ -59,6 +59,7 @@ export default function Confirm({
         <span className="bone" />
       ) : (
         <form
+          noValidate
           className="stack"
           onSubmit={(e) => {
             e.preventDefault()

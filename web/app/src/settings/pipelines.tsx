@@ -129,6 +129,7 @@ function PipelineForm({ res, newest }: { res: Resource; newest: PipelineRecord }
     )
   return (
     <form
+      noValidate
       className="panel stack"
       aria-label={record.name}
       onSubmit={(e) => {
@@ -406,6 +407,7 @@ function OwnList({
       </Sorting>
       {able && (
         <form
+          noValidate
           className="row"
           onSubmit={(e) => {
             e.preventDefault()

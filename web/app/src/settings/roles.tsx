@@ -217,6 +217,7 @@ function NewRole({
   return (
     <Dialog title={t('newRole')} onClose={onClose}>
       <form
+        noValidate
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()

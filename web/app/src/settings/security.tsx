@@ -133,6 +133,7 @@ export default function Security() {
         </p>
         {data.passkeys_work && hasPasskeys() && (
           <form
+            noValidate
             className="stack"
             onSubmit={(e) => {
               e.preventDefault()

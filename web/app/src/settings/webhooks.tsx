@@ -429,6 +429,7 @@ function Deliveries({
       )}
       {canReplay && (
         <form
+          noValidate
           className="row"
           onSubmit={(e) => {
             e.preventDefault()

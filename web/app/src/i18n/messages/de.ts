@@ -855,7 +855,6 @@ export const german: Messages & Record<string, string> = {
   addLine: 'Position hinzufügen',
   line: 'Position {place}',
   lineField: 'Position {place}: {field}',
-  lineWrong: 'Position {place}:',
   addLines: 'Produkte und Positionen hinzufügen',
   noDealLines: 'Dieses Geschäft hat noch keine Positionen. Fügen Sie ein Produkt hinzu oder eine eigene Position.',
   leaveTitle: 'Gehen, ohne zu speichern?',

@@ -756,7 +756,6 @@ export const english = {
   addLine: 'Add a line',
   line: 'Line {place}',
   lineField: 'Line {place}: {field}',
-  lineWrong: 'Line {place}:',
   addLines: 'Add products and lines',
   noDealLines: 'There is nothing on this deal yet. Add a product, or a line of your own.',
   leaveTitle: 'Leave without saving?',

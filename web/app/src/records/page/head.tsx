@@ -326,6 +326,7 @@ function ActionDialog({ action, onClose, onRun }: { action: Action; onClose: () 
   return (
     <Dialog title={label} onClose={onClose}>
       <form
+        noValidate
         className="stack"
         onSubmit={(e) => {
           e.preventDefault()
