@@ -54,7 +54,7 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   const sums = lines.locator('.sums')
   await sums.getByText('€2,667.53').waitFor()
   assert.match((await sums.innerText()).replaceAll('\n', ' '), /Subtotal €2,470\.01.*€246\.90.*€444\.42.*Total €2,667\.53/)
-  assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true, 'what is not saved is not sent')
+  assert.equal(await page.getByRole('button', { name: 'Mark as sent', exact: true }).isDisabled(), true, 'what is not saved is not sent')
   await looked(page, 'quote-editing')
   await part(2, 'Unit price').fill('abc')
   await lines.getByRole('button', { name: 'Save lines' }).click()
@@ -77,9 +77,13 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   assert.deepEqual([kept.subtotal, kept.discount_total, kept.tax_total, kept.total], ['2470.01', '246.90', '444.42', '2667.53'], 'the sums are those of the server')
   assert.deepEqual(kept.line_items.map((l) => [l.name, l.sku, l.description]), [['Delivery', null, null], ['Tower crane', 'TC-1', 'With its hook']])
 
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await told(page, 'Done')
+  await page.getByRole('button', { name: 'Mark as sent', exact: true }).click()
+  await told(page, 'Cranes for the quay is marked as sent. It was not e-mailed.')
   await lines.waitFor({ state: 'detached' }) // what was sent is not edited
+  const dialog = page.getByRole('dialog', { name: 'Customer’s link' })
+  await page.locator('.notice').getByRole('button', { name: 'Customer’s link' }).click()
+  await dialog.getByRole('button', { name: 'Make the link' }).waitFor()
+  await page.keyboard.press('Escape')
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PDF', exact: true }).click()])
   assert.equal(file.suggestedFilename(), `quote-${made.number}.pdf`)
   const pdf = readFileSync(await file.path())
@@ -88,7 +92,6 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   for (const text of ['Lindqvist Coffee Supply', 'Lind & Sons', 'Cranes for the quay', 'Tower crane', 'With its hook', 'Delivery', '2,470.01', '444.42', '2,667.53', String(made.number)]) assert.ok(paper.includes(text), `the paper has no ${text}: ${paper}`)
 
   await page.getByRole('button', { name: 'Customer’s link' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Customer’s link' })
   await dialog.getByRole('button', { name: 'Make the link' }).click()
   const link = await dialog.getByRole('textbox', { name: 'Customer’s link' }).inputValue()
   assert.match(link, /\/quote\/kith_quote_\w{71}$/)

@@ -23,6 +23,8 @@ const Tools: KindParts['Tools'] = ({ res, record, canWrite }) => (
   </Suspense>
 )
 
+const Link = lazy(async () => ({ default: (await import('./quote')).LinkDialog }))
+
 export const quoteKind: KindParts = {
   imply,
   beside: { place: 4 },
@@ -30,6 +32,13 @@ export const quoteKind: KindParts = {
   Tools,
   // What a customer was told is not taken back.
   final: ['send', 'accept', 'decline'],
+  after: {
+    send: {
+      says: 'quoteSent',
+      offers: 'customerLink',
+      Next: ({ res, record, onClose }) => <Link res={res} record={record as Quote} onClose={onClose} />,
+    },
+  },
   // The dialog of the link has the buttons for these.
   offers: (action) => !['share', 'unshare'].includes(action.name),
 }

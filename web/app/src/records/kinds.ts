@@ -21,6 +21,9 @@ export type Preset = { name: keyof Messages; filters: Filter[] }
 // AnswersProps are those of what shows the answers to a record under it, the oldest first, and takes more; meant is one that one was led to.
 export type AnswersProps = { res: Resource; to: Rec; answers: Rec[]; meant?: string }
 
+// NextProps are those of a dialog that is offered once something was done.
+export type NextProps = { res: Resource; record: Rec; onClose: () => void }
+
 export type KindParts = {
   // aside says that its list stands under More.
   aside?: boolean
@@ -58,6 +61,8 @@ export type KindParts = {
   final?: string[]
   // grave are the actions with which something stops that works, so that they are asked about.
   grave?: string[]
+  // after is what is said when an action was taken, where that is more than the state that the record has come to, and what is offered then.
+  after?: Record<string, { says: keyof Messages; offers: keyof Messages; Next: ComponentType<NextProps> }>
   // presets are filters that are offered first.
   presets?: Preset[]
   // Tools stands before the actions on the page.

@@ -239,6 +239,8 @@ export type Notice = {
   text: string
   bad?: boolean
   undo?: () => void
+  // offer is what is likely to be done next.
+  offer?: { text: string; run: () => void }
   progress?: { done: number; total: number }
   cancel?: () => void
 }
@@ -332,6 +334,17 @@ function NoticeCard({ notice, close, onUndo }: { notice: Notice; close: (id: num
       {notice.cancel && (
         <Button look="quiet" onPress={notice.cancel}>
           {t('cancel')}
+        </Button>
+      )}
+      {notice.offer && (
+        <Button
+          look="quiet"
+          onPress={() => {
+            close(id)
+            notice.offer?.run()
+          }}
+        >
+          {notice.offer.text}
         </Button>
       )}
       {notice.undo && (

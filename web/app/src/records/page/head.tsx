@@ -6,6 +6,7 @@ import { begin, ComposeButtons } from '../../activities/composer'
 import { changeCached, refresh } from '../../api/cache'
 import { call, Problem, type Rec, tell } from '../../api/call'
 import { useApp } from '../../api/context'
+import { optionLabel } from '../../i18n/format'
 import { said, t } from '../../i18n/translate'
 import { FollowButton } from '../../inbox/follow'
 import { type Action, at, type Leaf, leaf as leafOf, leaves, newLabel, onceOf, type Resource, reaches, titleOf } from '../../schema/schema'
@@ -39,6 +40,7 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
   const undo = useUndo()
   const [asking, setAsking] = useState<Action | null>(null)
   const [beginning, setBeginning] = useState(false)
+  const [next, setNext] = useState<string | null>(null)
   const isGrave = (a: Action) => !!kind.grave?.includes(a.name)
   const asks = (a: Action) => isGrave(a) || a.body.some((b) => b.kind !== 'group')
   const [once, setOnce] = useState<ReturnType<typeof onceOf>>([])
@@ -63,8 +65,15 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
       setAsking(null)
       if (answer?.id && answer.id !== record.id) return go(pathTo(res, answer.id))
       if (answer?.id) setOnce(onceOf(res, answer))
+      const after = kind.after?.[action.name]
+      const now = res.states && answer && at(answer, res.states.field)
       notice({
-        text: t('actionDone', { action: said(`action.${action.name}`, action.label) }),
+        text: after
+          ? t(after.says, { name: title })
+          : stateLeaf && now && now !== state
+            ? t('nowIs', { name: title, state: optionLabel(stateLeaf, now as string) })
+            : t('actionDone', { action: said(`action.${action.name}`, action.label) }),
+        offer: after && { text: t(after.offers), run: () => setNext(action.name) },
         undo: kind.final?.includes(action.name) || isGrave(action) ? undefined : () => undo(request),
       })
     } catch (error) {
@@ -125,6 +134,7 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
   const begun = record.deleted_at
     ? undefined
     : schema.resources.find((r) => r.name === kind.begins && r.permissions.write !== 'none' && r.operations.includes('create'))
+  const Next = next && kind.after?.[next]?.Next
   const Ask = asking && kind.dialogs?.[asking.name]
   // What is done seldom waits in the menu.
   const usual = offered.filter((a) => a.name !== 'merge' && !isGrave(a) && !kind.headless?.includes(a.name))
@@ -226,6 +236,11 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
             secret={{ title: t('newSecretOf', { name: title }), about: t('onceApp'), values: once }}
             onClose={() => setOnce([])}
           />
+        </Suspense>
+      )}
+      {Next && (
+        <Suspense>
+          <Next res={res} record={record} onClose={() => setNext(null)} />
         </Suspense>
       )}
       {asking?.name === 'merge' ? (
