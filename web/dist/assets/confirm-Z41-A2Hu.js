@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-Ckgbdu0q.js";

@@ -1,1 +1,0 @@
-export{r as resume}from"./push-6gDdeOq2.js";

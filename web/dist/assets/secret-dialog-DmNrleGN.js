@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-DUUfs0P0.js";
