@@ -871,7 +871,7 @@ export const german: Messages & Record<string, string> = {
   discard: 'Verwerfen',
   unsaved: 'Noch nicht gespeichert',
   otherCurrency: '{name} ist in {currency}, das Angebot aber in {own}.',
-  quoteSent: '{name} ist als gesendet markiert. Eine E-Mail wurde nicht verschickt.',
+  quoteSent: '{name}: als gesendet markiert, nicht gemailt',
   customerLink: 'Link für den Kunden',
   linkAbout: 'Wer den Link hat, liest das Angebot und nimmt es an oder lehnt es ab, ohne ein Konto.',
   linkSince: 'Seit {time} gibt es einen Link. Er kann nicht noch einmal gezeigt werden: ein neuer beendet ihn.',
