@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-DNL1xkJq.js";

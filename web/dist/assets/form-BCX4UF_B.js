@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-BEKe2wd0.js";

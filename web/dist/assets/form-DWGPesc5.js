@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-C9uDh62b.js";

@@ -1,0 +1,1 @@
+export{r as resume}from"./push-C1c9gDA9.js";

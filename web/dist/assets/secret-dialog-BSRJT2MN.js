@@ -1,1 +1,0 @@
-export{t as SecretDialog}from"./secret-dialog-BT-f4dd_.js";
