@@ -24,7 +24,7 @@ type line struct {
 type words struct {
 	language, somebody, several, more, settings string
 	done                                        string
-	// kinds are what is said of each kind, events how a job ended, and jobs what it was.
+	// kinds are what is said of each kind, events how a job ended and what a customer answered, and jobs what it was.
 	kinds, events, jobs map[string]string
 }
 
@@ -39,6 +39,7 @@ var english = words{
 	done: "%d of %d done",
 	events: map[string]string{
 		"job." + queue.JobSucceeded: "is done", "job." + queue.JobFailed: "has failed", "job." + queue.JobCancelled: "was cancelled",
+		"quote.accepted": "The customer accepted the quote", "quote.declined": "The customer declined the quote",
 	},
 	jobs: map[string]string{
 		queue.ImportJob: "Import", queue.ImportPreviewJob: "Import preview", record.BulkJob: "Bulk change", work.UndoJob: "Undo",
@@ -57,6 +58,7 @@ var german = words{
 	events: map[string]string{
 		"job." + queue.JobSucceeded: "ist fertig", "job." + queue.JobFailed: "ist fehlgeschlagen",
 		"job." + queue.JobCancelled: "wurde abgebrochen",
+		"quote.accepted":            "Der Kunde hat das Angebot angenommen", "quote.declined": "Der Kunde hat das Angebot abgelehnt",
 	},
 	jobs: map[string]string{
 		queue.ImportJob: "Import", queue.ImportPreviewJob: "Importvorschau", record.BulkJob: "Mehrfachänderung", work.UndoJob: "Rücknahme",

@@ -55,14 +55,15 @@ func written(w *record.Mutation) error {
 	if w.Kind == crm.Webhook {
 		return stopped(w)
 	}
-	if !w.Kind.Extensible() || w.Who.Connection == (schema.UUID{}) { // settings; and what the operator does is nobody's act
+	// Settings are nobody's; and what the operator does is nobody's act, but customers act without a log-in, too.
+	if !w.Kind.Extensible() || w.Who.Connection == (schema.UUID{}) && !byCustomer(w) {
 		return nil
 	}
 	if err := remind(w); err != nil {
 		return err
 	}
 	var all []told
-	for _, find := range []func(*record.Mutation) ([]told, error){mentioned, assigned, answered, followed} {
+	for _, find := range []func(*record.Mutation) ([]told, error){mentioned, assigned, answered, owned, followed} {
 		some, err := find(w)
 		if err != nil {
 			return err
@@ -81,7 +82,10 @@ func written(w *record.Mutation) error {
 		if who == nil || !who.MayRead(&w.Kind.Resource, w.Rec) {
 			continue
 		}
-		t.about, t.by = schema.FormatID(w.Kind.Name, w.Rec.ID()), schema.IDValue(w.Who.User)
+		t.about = schema.FormatID(w.Kind.Name, w.Rec.ID())
+		if !byCustomer(w) {
+			t.by = schema.IDValue(w.Who.User)
+		}
 		if err := tell(w.Engine, w.Tx, w.Who, t); err != nil {
 			return err
 		}
@@ -128,6 +132,23 @@ func answered(w *record.Mutation) (all []told, err error) {
 		return nil, err
 	}
 	return []told{{user: note.Get(crm.Notes.CreatedBy).UUID(), kind: account.ToldFollowed, event: "note.created"}}, nil
+}
+
+// byCustomer tells whether somebody acts who is no user: a customer, by the link that they were given.
+func byCustomer(w *record.Mutation) bool { return w.Tx.Actor.Client == crm.ByLink }
+
+// owned are those whose own the record is, where a customer moved it on: nobody else would tell them.
+func owned(w *record.Mutation) (all []told, err error) {
+	event := happened(w)
+	if event == "" || !byCustomer(w) {
+		return nil, nil
+	}
+	for _, l := range w.Kind.Owners {
+		if owner := w.Rec.Get(l); l.Target != nil && l.Target.Name == record.UserName && owner.Set {
+			all = append(all, told{user: owner.UUID(), kind: account.ToldFollowed, event: event})
+		}
+	}
+	return all, nil
 }
 
 // followed are those who follow the record, where more happened to it than that a field changed; or, of something new, what it is about.

@@ -93,6 +93,8 @@ func (r reader) line(ctx context.Context, id schema.UUID) (*line, error) {
 			return nil, err
 		}
 		one.Who = cmp.Or(one.Who, r.words.somebody)
+	} else {
+		one.What = cmp.Or(r.words.events[rec.Text(n.Event)], one.What)
 	}
 	if about := rec.Get(n.AboutID); about.Set {
 		resource, id, err := schema.RecordOf(about.S)

@@ -78,7 +78,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   })
   // What was switched on for this device goes on, or ends, once the first screen has begun.
   useEffect(() => {
-    if (localStorage.getItem('push')) void import('./inbox/push').then(({ resume }) => resume(me.user.email)).catch(() => {})
+    if (localStorage.getItem('kith.push')) void import('./inbox/push').then(({ resume }) => resume(me.user.email)).catch(() => {})
   }, [me.user.email])
   // Lists come next: they are fetched once the first screen is there and has had what it asks for, also on a slow machine.
   useEffect(() => {

@@ -199,6 +199,8 @@ const signs = { mention: 'note', assigned: 'user', reminder: 'clock', followed: 
 function Row({ told, about, onRead, onSnooze }: RowProps) {
   const users = useUsers()
   const who = (told.actor_id && users.get(told.actor_id)) || t('somebody')
+  // A customer, who is no user, answered.
+  const answered = !told.actor_id && said(`answered.${told.event}`, '')
   const words = withNames(told.text ?? about?.words ?? '', users)
   const title: ReactNode = (
     <>
@@ -210,12 +212,14 @@ function Row({ told, about, onRead, onSnooze }: RowProps) {
         t('toldDue')
       ) : told.kind === 'job' ? (
         said(`told.${told.event}`, t('jobs'))
+      ) : answered ? (
+        answered
       ) : (
         <b>{who}</b>
       )}{' '}
       {told.kind === 'mention' && t('toldMention')}
       {told.kind === 'assigned' && t('toldAssigned')}
-      {told.kind === 'followed' && said(`told.${told.event}`, t('toldChanged'))}
+      {told.kind === 'followed' && !answered && said(`told.${told.event}`, t('toldChanged'))}
       {about && (
         <>
           {' · '}

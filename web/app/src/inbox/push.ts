@@ -6,7 +6,7 @@ import { root } from '../ui/route'
 const worker = `${root}/installed/push.js`
 
 // Who switched it on here is known by their address, so that it goes on when they log in again, and ends when somebody else does.
-const kept = 'push'
+const kept = 'kith.push'
 
 export type Push = { public_key: string; subscribed: boolean }
 

@@ -247,7 +247,7 @@ export const later = {
   inboxAll: 'All',
   inboxDone: 'You are up to date',
   inboxNothing: 'Nothing yet',
-  inboxMore: 'Mentions, what is given to you, and what happens to records that you follow come here.',
+  inboxMore: 'Mentions, what is given to you, what customers answer, and what happens to records that you follow come here.',
   readAll: 'Mark all as read',
   markRead: 'Mark as read',
   markUnread: 'Mark as unread',
@@ -273,6 +273,8 @@ export const later = {
   'told.deal.stage_changed': 'moved the deal to another stage',
   'told.task.completed': 'completed the task',
   'told.quote.sent': 'sent the quote',
+  'answered.quote.accepted': 'The customer accepted the quote',
+  'answered.quote.declined': 'The customer declined the quote',
   'told.quote.accepted': 'noted that the quote was accepted',
   'told.quote.declined': 'noted that the quote was declined',
 }
