@@ -13,7 +13,7 @@ import { fromLocal } from '../records/fields'
 import { useUsers } from '../records/names'
 import { leaves, type Resource } from '../schema/schema'
 import { Button, Icon, useNotice } from '../ui/components'
-import { DayInput } from '../ui/day-input'
+import { MomentInput } from '../ui/day-input'
 
 type Way = 'note' | 'call' | 'meeting' | 'task'
 
@@ -50,6 +50,7 @@ export function ComposeButtons({ res, part = 'all' }: { res: Resource; part?: ke
 }
 
 export function Composer({ res, record }: { res: Resource; record: Rec }) {
+  const { schema } = useApp()
   const able = useWays(res)
   const [{ way, text, due }, change, clear] = useDraft<{ way: Way; text: string; due: string }>(`add.${record.id}`, {
     way: able[0],
@@ -108,7 +109,10 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
       void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
       void refresh(client)
     } catch (error) {
-      explain(error)
+      explain(
+        error,
+        schema.resources.find((r) => r.name === kindOf(way)),
+      )
     }
     setBusy(false)
   }
@@ -120,6 +124,7 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
         e.preventDefault()
         void save()
       }}
+      noValidate
     >
       <div className="segments" role="group" aria-label={t('whatToAdd')}>
         {able.map((w) => (
@@ -155,15 +160,15 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
       />
       <div className="composer-foot">
         {(way === 'task' || way === 'meeting') && (
-          <label className="due">
-            <span>{t(way === 'task' ? 'due' : 'when')}</span>
-            <DayInput
+          <span className="due">
+            <span aria-hidden>{t(way === 'task' ? 'due' : 'when')}</span>
+            <MomentInput
               className="input"
-              type="datetime-local"
+              aria-label={t(way === 'task' ? 'due' : 'when')}
               value={due}
-              onChange={(e) => change((now) => ({ ...now, due: e.target.value }))}
+              onText={(due) => change((now) => ({ ...now, due }))}
             />
-          </label>
+          </span>
         )}
         <span className="grow" />
         <Button look="primary" type="submit" isDisabled={busy}>

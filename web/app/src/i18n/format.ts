@@ -54,6 +54,7 @@ export function shortMoney(value: string | number, currency?: string | null): st
 const onDay: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
 const dayFormat = kept((where) => new Intl.DateTimeFormat(where, onDay))
 const timeFormat = kept((where) => new Intl.DateTimeFormat(where, { ...onDay, hour: '2-digit', minute: '2-digit' }))
+const clockFormat = kept((where) => new Intl.DateTimeFormat(where, { hour: '2-digit', minute: '2-digit' }))
 const agoFormat = kept((where) => new Intl.RelativeTimeFormat(where, { numeric: 'auto' }))
 
 export function formatDate(value: string): string {
@@ -74,6 +75,12 @@ export function shortDate(value: string, now = new Date()): string {
 export function formatTime(value: string): string {
   const moment = new Date(value)
   return Number.isNaN(moment.getTime()) ? value : timeFormat(locale()).format(moment)
+}
+
+// formatClock is the time of its day that a moment has.
+export function formatClock(value: string): string {
+  const moment = new Date(value)
+  return Number.isNaN(moment.getTime()) ? '' : clockFormat(locale()).format(moment)
 }
 
 // decimalSign is what people here put before the places of a number.

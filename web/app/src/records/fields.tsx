@@ -1,7 +1,18 @@
 // What takes the value of a field, in grids, on pages, in forms and in filters. What it looks like follows from its kind alone.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, use, useEffect, useId, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  use,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import {
   Button as AriaButton,
   Input as AriaInput,
@@ -20,7 +31,7 @@ import { decimalSign, localDecimal } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, leaf as leafOf, leaves, patchOf, titleOf } from '../schema/schema'
 import { Icon, useNotice } from '../ui/components'
-import { DayInput } from '../ui/day-input'
+import { DayInput, MomentInput, unfinished } from '../ui/day-input'
 import { useEditing } from './edit'
 import { useKinds } from './kinds'
 import { useMakingForm } from './making'
@@ -28,14 +39,14 @@ import type { Picked } from './names'
 import { useRecent } from './recent'
 import { openBeside, openedBy } from './shown'
 
-// toLocal and fromLocal turn a moment into what the browser's own control for one takes, and back.
+// toLocal and fromLocal turn a moment into what the browser's own controls for one take, and back.
 export function toLocal(value: string | null): string {
-  if (!value) return ''
+  if (!value || value === unfinished) return value ?? ''
   const at = new Date(value)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-export const fromLocal = (text: string) => (text ? new Date(text).toISOString() : null)
+export const fromLocal = (text: string) => (text === unfinished ? text : text ? new Date(text).toISOString() : null)
 
 export type InputProps = {
   leaf: Leaf
@@ -125,9 +136,9 @@ export function Input(props: InputProps): ReactNode {
     case 'tags':
       return <TagsInput {...props} />
     case 'date':
-      return <DayInput {...common} type="date" value={text} onChange={(e) => onChange(e.target.value || null)} />
+      return <DayInput {...common} value={text} onText={(text) => onChange(text || null)} />
     case 'datetime':
-      return <DayInput {...common} type="datetime-local" value={toLocal(text)} onChange={(e) => onChange(fromLocal(e.target.value))} />
+      return <MomentInput {...common} value={toLocal(text)} onText={(text) => onChange(fromLocal(text))} />
     case 'long_text':
       return (
         <textarea
@@ -146,19 +157,43 @@ export function Input(props: InputProps): ReactNode {
     case 'money':
       return <FigureInput {...props} />
     default:
-      return (
-        <input
-          {...common}
-          dir={leaf.kind === 'text' ? 'auto' : undefined}
-          type={leaf.kind === 'phone' ? 'tel' : 'text'}
-          inputMode={leaf.kind === 'email' ? 'email' : leaf.kind === 'url' ? 'url' : undefined}
-          autoComplete="off"
-          maxLength={leaf.max_length}
-          value={text}
-          onChange={(e) => onChange(e.target.value || null)}
-        />
-      )
+      return <TextInput {...props} common={common} />
   }
+}
+
+// known are the values that there are of what is written by a standard.
+const known: Record<string, (() => string[]) | undefined> = {
+  currency: () => Intl.supportedValuesOf('currency'),
+  timezone: () => Intl.supportedValuesOf('timeZone'),
+}
+
+function TextInput({ leaf, value, onChange, common }: InputProps & { common: ComponentProps<'input'> }) {
+  const id = useId()
+  const [used, setUsed] = useState(false)
+  const offered = used && known[leaf.format ?? '']?.()
+  return (
+    <>
+      <input
+        {...common}
+        dir={leaf.kind === 'text' ? 'auto' : undefined}
+        type={leaf.kind === 'phone' ? 'tel' : 'text'}
+        inputMode={leaf.kind === 'email' ? 'email' : leaf.kind === 'url' ? 'url' : undefined}
+        autoComplete="off"
+        maxLength={leaf.max_length}
+        value={(value ?? '') as string}
+        list={offered ? id : undefined}
+        onFocus={() => setUsed(true)}
+        onChange={(e) => onChange(e.target.value || null)}
+      />
+      {offered && (
+        <datalist id={id}>
+          {offered.map((v) => (
+            <option key={v} value={v} />
+          ))}
+        </datalist>
+      )}
+    </>
+  )
 }
 
 function FigureInput({ leaf, value, onChange, label, describedBy, invalid, autoFocus }: InputProps) {

@@ -5,7 +5,7 @@ import type { Filter } from '../api/call'
 import { said, t } from '../i18n/translate'
 import { type Leaf, labelOf, type Resource } from '../schema/schema'
 import { Button } from '../ui/components'
-import { DayInput } from '../ui/day-input'
+import { DayInput, unfinished } from '../ui/day-input'
 import { findLeaf, noOperand, severalOperands } from './address'
 import { shortest } from './conditions'
 import { Input } from './fields'
@@ -213,10 +213,9 @@ function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: unknown;
         {day && !named && (
           <DayInput
             className="input"
-            type="date"
             aria-label={`${label}: ${t('exactDay')}`}
             value={day.slice(0, 10)}
-            onChange={(e) => onChange(e.target.value)}
+            onText={(text) => text !== unfinished && onChange(text)}
           />
         )}
       </div>

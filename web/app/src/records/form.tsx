@@ -46,7 +46,7 @@ const draftOf = (res: Resource, preset: Given) =>
 function knownOf(res: Resource, me: Me): Given {
   const known: Given = {}
   for (const l of creatable(res)) {
-    if (l.path === 'owner_id') known[l.path] = { value: me.user.id, picked: { id: me.user.id, name: me.user.name } }
+    if (res.own.includes(l.path)) known[l.path] = { value: me.user.id, picked: { id: me.user.id, name: me.user.name } }
     if (l.path === 'currency') known[l.path] = { value: me.business.currency }
   }
   for (const l of usual(res)) if (l.options && l.default !== undefined) known[l.path] = { value: l.default }

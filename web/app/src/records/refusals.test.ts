@@ -4,6 +4,7 @@ import { german } from '../i18n/messages/de'
 import { chooseLanguage } from '../i18n/translate'
 import { type Leaf, leaf } from '../schema/schema'
 import { things } from '../schema/things.test-data'
+import { unfinished } from '../ui/day-input'
 import { faultOf, faults, problems, refusal, refusalOf, refusalsAt } from './refusals'
 
 // The tables of codes in the reference are what there can be.
@@ -82,6 +83,8 @@ describe('values that are wrong before they are sent', () => {
     [of('email'), 'anna', /must be an e-mail address/],
     [of('email'), 'anna@example.com', null],
     [of('url'), 'example.com', /begins with https/],
+    [of('date'), unfinished, /must be a day/],
+    [of('datetime'), unfinished, /must be a day/],
     [of('text', { nullable: false }), null, /^Fill in/],
     [of('text'), null, null],
   ])('%#', (l, value, says) => {

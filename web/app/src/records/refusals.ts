@@ -6,6 +6,7 @@ import { formatMoney, formatNumber } from '../i18n/format'
 import type { Messages } from '../i18n/messages/all'
 import { t } from '../i18n/translate'
 import { type Leaf, labelOf, leaf as leafOf, type Resource, sentence } from '../schema/schema'
+import { unfinished } from '../ui/day-input'
 
 type Key = keyof Messages
 
@@ -84,6 +85,7 @@ function ofKind(leaf: Leaf, field: string): string | null {
     const example = leaf.kind === 'money' ? formatMoney('1250.5') : formatNumber(leaf.kind === 'integer' ? 12 : 12.5)
     return t('fault.number', { field, example })
   }
+  if (leaf.kind === 'date' || leaf.kind === 'datetime') return t('fault.date', { field })
   if (leaf.kind === 'email' || leaf.kind === 'phone' || leaf.kind === 'url') return t(`fault.${leaf.kind}`, { field })
   return null
 }
@@ -115,7 +117,7 @@ export function refusalOf(fault: Fault, res?: Resource, leaf = leafIn(res, fault
         .join(', '),
     })
   if (leaf) {
-    if (fault.code === 'wrong_type' || fault.code === 'invalid_format') {
+    if (['wrong_type', 'invalid_format', 'invalid_date', 'invalid_time'].includes(fault.code)) {
       const says = ofKind(leaf, field)
       if (says) return says
     }
@@ -167,6 +169,7 @@ export function faultOf(leaf: Leaf, value: unknown): string | null {
     const n = Number(text)
     if (n < (leaf.minimum ?? -Infinity) || n > (leaf.maximum ?? Infinity)) return wrong('out_of_range')
   }
+  if (value === unfinished && ['date', 'datetime'].includes(leaf.kind)) return wrong('invalid_date')
   if (leaf.kind === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(String(value))) return wrong('invalid_format')
   if (leaf.kind === 'phone' && !/\d/.test(String(value))) return wrong('invalid_format')
   if (leaf.kind === 'url' && !/^https?:\/\/\S+$/i.test(String(value))) return wrong('invalid_format')

@@ -5,7 +5,7 @@ import type { Filter } from '../api/call'
 import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
 import { useUsers } from '../records/names'
-import { DayInput } from '../ui/day-input'
+import { DayInput, unfinished } from '../ui/day-input'
 import { go, root, useAddress } from '../ui/route'
 
 const periods = ['year', 'month', 'last_month', 'quarter', 'last_quarter', 'this_year', 'last_year', 'all', 'own'] as const
@@ -92,7 +92,7 @@ export function ScopeBar({ Within }: { Within: Choice }) {
         (['from', 'to'] as const).map((end) => (
           <label key={end} className="field">
             <span className="field-label">{t(end === 'from' ? 'firstDay' : 'lastDay')}</span>
-            <DayInput className="input" type="date" value={chosen[end]} onChange={(e) => set({ [end]: e.target.value })} />
+            <DayInput className="input" value={chosen[end]} onText={(text) => text !== unfinished && set({ [end]: text })} />
           </label>
         ))}
       <label className="field">

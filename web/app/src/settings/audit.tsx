@@ -9,7 +9,7 @@ import { nameOf, useUsers } from '../records/names'
 import { refusal } from '../records/refusals'
 import { pluralLabel, type Resource, settingResources, titleOf } from '../schema/schema'
 import { Button, Chip, Empty } from '../ui/components'
-import { DayInput } from '../ui/day-input'
+import { DayInput, unfinished } from '../ui/day-input'
 import { go, root, useAddress } from '../ui/route'
 import '../i18n/messages/more'
 import { said, t } from '../i18n/translate'
@@ -150,11 +150,11 @@ export default function Audit() {
         )}
         <label className="field">
           <span className="field-label">{t('from')}</span>
-          <DayInput className="input" type="date" value={from} max={to || undefined} onChange={(e) => set('from', e.target.value)} />
+          <DayInput className="input" value={from} max={to || undefined} onText={(text) => text !== unfinished && set('from', text)} />
         </label>
         <label className="field">
           <span className="field-label">{t('to')}</span>
-          <DayInput className="input" type="date" value={to} min={from || undefined} onChange={(e) => set('to', e.target.value)} />
+          <DayInput className="input" value={to} min={from || undefined} onText={(text) => text !== unfinished && set('to', text)} />
         </label>
       </div>
       {list.isPending ? (
