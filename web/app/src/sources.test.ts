@@ -133,6 +133,7 @@ const reached: Record<string, string[]> = {
   './records/fields.tsx': ['deals/stages'],
   './records/names.ts': ['deals/stages'],
   './records/page/head.tsx': ['activities/composer'],
+  './records/page/reach.tsx': ['activities/composer'],
   './records/record.tsx': ['activities/composer'],
 }
 

@@ -19,15 +19,16 @@ export const activityKind: KindParts = {
 }
 
 // What is special about tasks: they are due, and done by a click. Beside a record stand those that are to be done, the soonest first.
-const open: Filter = { field: 'status', operator: 'in', values: ['open', 'in_progress'] }
+// undone are the tasks that wait to be done.
+export const undone: Filter = { field: 'status', operator: 'in', values: ['open', 'in_progress'] }
 
 export const taskKind: KindParts = {
-  beside: { place: 0, filters: [open], order: 'due_at', View: lazy(async () => ({ default: (await import('./next-step')).NextStep })) },
-  due: { by: 'due_at', open: open.values as string[], mark: 'stepLate' },
+  beside: { place: 0, filters: [undone], order: 'due_at', View: lazy(async () => ({ default: (await import('./next-step')).NextStep })) },
+  due: { by: 'due_at', open: undone.values as string[], mark: 'stepLate' },
   Sign: Circle,
-  opens: { filters: [open], sort: { by: 'due_at', down: false }, none: 'allDoneMore' },
+  opens: { filters: [undone], sort: { by: 'due_at', down: false }, none: 'allDoneMore' },
   presets: [
-    { name: 'preset.overdue', filters: [open, { field: 'due_at', operator: 'lt', value: '@today' }] },
-    { name: 'preset.week', filters: [open, { field: 'due_at', operator: 'lt', value: '@week_start+1w' }] },
+    { name: 'preset.overdue', filters: [undone, { field: 'due_at', operator: 'lt', value: '@today' }] },
+    { name: 'preset.week', filters: [undone, { field: 'due_at', operator: 'lt', value: '@week_start+1w' }] },
   ],
 }

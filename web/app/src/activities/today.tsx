@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef } from 'react'
 import { changeCached, refresh } from '../api/cache'
-import { type Filter, tell } from '../api/call'
+import { tell } from '../api/call'
 import { useApp } from '../api/context'
 import type { Task as TaskRecord } from '../api/records'
 import { ago, formatTime } from '../i18n/format'
@@ -15,6 +15,7 @@ import { leaf, type Resource, reaches, titleOf } from '../schema/schema'
 import type { KindToday, PanelProps } from '../today/panel'
 import { Avatar, Empty, Icon, useNotice } from '../ui/components'
 import { Link } from '../ui/route'
+import { undone } from './kind'
 
 type Bundle = 'late' | 'today' | 'soon' | 'some'
 
@@ -144,15 +145,13 @@ function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord;
   )
 }
 
-const open: Filter = { field: 'status', operator: 'in', values: ['open', 'in_progress'] }
-
 export const taskToday: KindToday = {
   mine: { field: 'assignee_id', operator: 'eq', value: '@me' },
-  open,
+  open: undone,
   panels: [
     {
       name: 'tasks',
-      filters: [open],
+      filters: [undone],
       order: 'due_at',
       shown: ['due_at', 'priority', 'contact_id', 'company_id', 'deal_id', 'assignee_id'],
       limit: 100,

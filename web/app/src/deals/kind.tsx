@@ -43,10 +43,13 @@ const open: Filter = { field: 'status', operator: 'eq', value: 'open' }
 
 const Steps = lazy(() => import('./stepper'))
 
-const Head: KindParts['Head'] = (props) => (
-  <Suspense fallback={<span className="bone" />}>
-    <Steps {...props} />
-  </Suspense>
+const Head: KindParts['Head'] = ({ children, ...props }) => (
+  <div className="stepping">
+    <Suspense fallback={<span className="bone" />}>
+      <Steps {...props} />
+    </Suspense>
+    <div className="acts">{children}</div>
+  </div>
 )
 
 export const dealKind: KindParts = {
@@ -62,6 +65,7 @@ export const dealKind: KindParts = {
   headless: ['change_stage'],
   dialogs: { lose: LoseDialog },
   Head,
+  underHead: ['win', 'lose', 'reopen'],
   Lists,
   presets: [
     {

@@ -1,5 +1,6 @@
 // What deals have on the first page: those that close soon, and those that nobody knows how to go on with.
 
+import { undone } from '../activities/kind'
 import type { Filter } from '../api/call'
 import { t } from '../i18n/translate'
 import { Box } from '../today/box'
@@ -24,7 +25,8 @@ const without: Panel = {
   order: 'stage_changed_at',
   shown: ['amount', 'stage_id'],
   limit: 6,
-  View: (props) => <Box {...props} title={t('noNextStep')} none={t('noNextStepNone')} shown={without.shown} />,
+  lacking: { resource: 'task', by: 'deal_id', filters: [undone] },
+  View: (props) => <Box {...props} title={t('noNextStep')} none={t('noNextStepNone')} all={t('showAll')} shown={without.shown} />,
 }
 
 export const dealToday: KindToday = {

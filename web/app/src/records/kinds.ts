@@ -79,8 +79,9 @@ export type KindParts = {
   people?: string
   // Sign stands before a record in the timeline of another, in place of an icon.
   Sign?: ComponentType<{ res: Resource; record: Rec }>
-  // Head stands under the head of the page.
-  Head?: ComponentType<RecordProps>
+  // Head stands under the head of the page, with the buttons of the actions that are named in underHead.
+  Head?: ComponentType<RecordProps & { children: ReactNode }>
+  underHead?: string[]
   // unlisted kinds have no list in the navigation: their records are shown where they belong.
   unlisted?: boolean
   // Related is what records of this kind add to what is related to another, and asked are the searches that it needs for that.

@@ -14,6 +14,7 @@ import { Facts } from './page/facts'
 import { RecordHead } from './page/head'
 import { ItemsTable } from './page/items'
 import { asked, Rail } from './page/rail'
+import { reachOf } from './page/reach'
 import { remember } from './recent'
 import { Timeline } from './timeline'
 
@@ -42,7 +43,8 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
     retry: (count, e) => !(e instanceof Problem && e.status >= 400 && e.status < 500) && count < 2,
     placeholderData: () => known(client, res, id),
     queryFn: async (): Promise<Rec> => {
-      const body = { filters: [{ field: 'id', operator: 'eq', value: id }], fields: projection(res, all, schema.resources), limit: 1 }
+      const fields = [...new Set([...projection(res, all, schema.resources), ...reachOf(res, schema.resources, kinds).map((l) => l.path)])]
+      const body = { filters: [{ field: 'id', operator: 'eq', value: id }], fields, limit: 1 }
       const beside = asked(schema, kinds, res, id).filter((b) => !b.kept || client.getQueryData(b.key) === undefined)
       const [found, ...others] = await searches([{ res, search: body }, ...beside])
       keepBeside(client, beside, others)

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { call, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
-import { formatPlain, formatTime, shortDate } from '../i18n/format'
+import { formatClock, formatPlain, formatTime, shortDate } from '../i18n/format'
 import { inSentence, locale, said, t } from '../i18n/translate'
 import { withNames } from '../inbox/mention-box'
 import { labelOf, leaf as leafOf, leaves as leavesOf, type Resource, titleOf } from '../schema/schema'
@@ -12,6 +12,7 @@ import { Button, Icon } from '../ui/components'
 import { RichText } from '../ui/rich-text'
 import { Link, useAddress } from '../ui/route'
 import { type Kinds, useKinds } from './kinds'
+import { localDay } from './late'
 import { useKnownNames, useUsers } from './names'
 import { pathTo } from './shown'
 
@@ -192,12 +193,15 @@ export function folded(entries: Entry[]): Entry[][] {
   return all
 }
 
-// told are the changes of an entry, but for lists that only kith writes: they follow from the others.
-const told = (res: Resource, { change }: Entry) =>
-  Object.entries(change?.changes ?? {}).filter(([path]) => {
+// told are the changes of an entry, but for what only kith writes: it follows from the others, unless it is the state or there is nothing else.
+function told(res: Resource, { change }: Entry) {
+  const all = Object.entries(change?.changes ?? {}).filter(([path]) => {
     const l = leafOf(res, path)
     return !(l?.kind === 'list' && l.read_only)
   })
+  const own = all.filter(([path]) => !leafOf(res, path)?.read_only || path === res.states?.field)
+  return own.length > 0 ? own : all
+}
 
 function Folded({ res, entries, names }: { res: Resource; entries: Entry[]; names: Map<string, string> }) {
   const [open, setOpen] = useState(false)
@@ -234,7 +238,7 @@ function Folded({ res, entries, names }: { res: Resource; entries: Entry[]; name
 function When({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatTime(at)}>
-      {new Date(at).toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })}
+      {formatClock(at)}
     </time>
   )
 }
@@ -339,10 +343,14 @@ function Event({
                 return (
                   <li key={path}>
                     <span className="soft">{l ? labelOf(l) : path.replaceAll('_', ' ')}</span>{' '}
-                    <del>
-                      <bdi>{formatPlain(l, from, undefined, names)}</bdi>
-                    </del>{' '}
-                    <span aria-hidden="true">→</span>{' '}
+                    {(Array.isArray(from) ? from.length > 0 : from !== null && from !== undefined && from !== '') && (
+                      <>
+                        <del>
+                          <bdi>{formatPlain(l, from, undefined, names)}</bdi>
+                        </del>{' '}
+                        <span aria-hidden="true">→</span>{' '}
+                      </>
+                    )}
                     <ins>
                       <bdi>{formatPlain(l, to, undefined, names)}</bdi>
                     </ins>
@@ -393,7 +401,7 @@ function Event({
           {state && <span className="soft">· {formatPlain(state, r[state.path])}</span>}{' '}
           {due && r.due_at ? (
             <span className="soft">
-              · {t('due')} {shortDate(String(r.due_at).slice(0, 10))}
+              · {t('due')} {shortDate(localDay(String(r.due_at)))}
             </span>
           ) : null}{' '}
           {who && (

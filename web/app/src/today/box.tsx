@@ -16,7 +16,8 @@ export function Box({
   filters,
   shown,
   due,
-}: Omit<PanelProps, 'everybody'> & { title: string; none: string; shown: string[]; due?: string }) {
+  all,
+}: Omit<PanelProps, 'everybody'> & { title: string; none: string; shown: string[]; due?: string; all?: string }) {
   const rows = list.data?.data ?? []
   const total = list.data?.meta.total ?? rows.length
   const today = localDay(new Date())
@@ -59,7 +60,7 @@ export function Box({
       )}
       {total > rows.length && (
         <Link className="all" to={`${root}/${plural(res)}?${query}`}>
-          {t('showAllOf', { count: total })}
+          {all ?? t('showAllOf', { count: total })}
         </Link>
       )}
     </section>

@@ -13,7 +13,11 @@ export type Wanted = {
   down?: boolean
   shown: string[]
   limit: number
+  // lacking leaves out the records that others refer to, such as deals for which there is a task. Of more than mostAsked it looks at the first.
+  lacking?: { resource: string; by: string; filters: Filter[] }
 }
+
+const mostAsked = 100
 
 export type List = { data?: Page; isPending: boolean }
 
@@ -21,7 +25,8 @@ export type List = { data?: Page; isPending: boolean }
 // Every time as many have to be wanted; those without a resource are not asked for.
 export function useLists(wanted: Wanted[]): List[] {
   const { schema } = useApp()
-  return wanted.map(({ res, name, filters, order, down, shown, limit }) => {
+  return wanted.map(({ res, name, filters, order, down, shown, limit, lacking }) => {
+    const others = schema.resources.find((r) => r.name === lacking?.resource && r.permissions.read !== 'none')
     // biome-ignore lint/correctness/useHookAtTopLevel: there are as many every time.
     const { data, isPending } = useQuery({
       queryKey: ['list', res?.name, 'today', name, filters.length],
@@ -31,7 +36,7 @@ export function useLists(wanted: Wanted[]): List[] {
           filters,
           order_by: order,
           sort_direction: down ? 'desc' : 'asc',
-          limit,
+          limit: others ? mostAsked : limit,
           total: true,
           fields: projection(
             res!,
@@ -39,6 +44,17 @@ export function useLists(wanted: Wanted[]): List[] {
             schema.resources,
           ),
         })
+        if (others && lacking && page.data.length > 0) {
+          const found = await call<{ data: Record<string, unknown>[] }>('POST', others.path + '/aggregate', {
+            group_by: [lacking.by],
+            metrics: ['count'],
+            filters: [...lacking.filters, { field: lacking.by, operator: 'in', values: page.data.map((r) => r.id) }],
+          })
+          const out = new Set(found.data.map((row) => row[lacking.by]))
+          page.data = page.data.filter((r) => !out.has(r.id))
+          if (page.meta.total !== undefined) page.meta.total -= out.size
+          page.data.splice(limit)
+        }
         return { pages: [page], pageParams: [''] }
       },
     })

@@ -2,14 +2,14 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
-import { begin, ComposeButtons } from '../../activities/composer'
+import { ComposeButtons } from '../../activities/composer'
 import { changeCached, refresh } from '../../api/cache'
 import { call, Problem, type Rec, tell } from '../../api/call'
 import { useApp } from '../../api/context'
 import { optionLabel } from '../../i18n/format'
 import { said, t } from '../../i18n/translate'
 import { FollowButton } from '../../inbox/follow'
-import { type Action, at, type Leaf, leaf as leafOf, leaves, newLabel, onceOf, type Resource, reaches, titleOf } from '../../schema/schema'
+import { type Action, at, type Leaf, leaf as leafOf, newLabel, onceOf, type Resource, reaches, titleOf } from '../../schema/schema'
 import { useCommands } from '../../ui/commands'
 import { Avatar, Button, Chip, Dialog, Icon, Menu, MenuItem, useNarrow, useNotice } from '../../ui/components'
 import { go, Link } from '../../ui/route'
@@ -24,6 +24,7 @@ import { backTo, Steps } from '../steps'
 import { contextOf } from './context'
 import { isEmpty } from './facts'
 import { Late } from './rail'
+import { Reach } from './reach'
 
 const MergeDialog = lazy(() => import('../merge'))
 const SecretDialog = lazy(async () => ({ default: (await import('../../settings/secret-dialog')).SecretDialog }))
@@ -138,8 +139,15 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
   const Ask = asking && kind.dialogs?.[asking.name]
   // What is done seldom waits in the menu.
   const usual = offered.filter((a) => a.name !== 'merge' && !isGrave(a) && !kind.headless?.includes(a.name))
-  const primary = usual.slice(0, 2)
-  const rest = offered.filter((a) => !primary.includes(a))
+  const under = usual.filter((a) => kind.underHead?.includes(a.name))
+  const primary = usual.filter((a) => !under.includes(a)).slice(0, 2)
+  const rest = offered.filter((a) => !primary.includes(a) && !under.includes(a))
+  const buttons = (actions: Action[]) =>
+    actions.map((a) => (
+      <Button key={a.name} isDisabled={unsaved} icon={kind.icons?.[a.name]} onPress={() => act(a)}>
+        {said(`action.${a.name}`, a.label)}
+      </Button>
+    ))
   return (
     <header className="record-head">
       <Steps res={res} id={record.id} />
@@ -165,11 +173,7 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
             {!narrow && !record.deleted_at && <Reach res={res} record={record} />}
             {!record.deleted_at && <ComposeButtons res={res} part={narrow ? 'top' : 'all'} />}
             {kind.Tools && <kind.Tools res={res} record={record} canWrite={canWrite} />}
-            {primary.map((a) => (
-              <Button key={a.name} isDisabled={unsaved} icon={kind.icons?.[a.name]} onPress={() => act(a)}>
-                {said(`action.${a.name}`, a.label)}
-              </Button>
-            ))}
+            {buttons(primary)}
             <FollowButton record={record} />
             {begun && (
               <Button look="primary" isDisabled={unsaved} onPress={() => setBeginning(true)}>
@@ -206,7 +210,11 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
           <ComposeButtons res={res} part="thumb" />
         </div>
       )}
-      {whole && kind.Head && <kind.Head res={res} record={record} canWrite={canWrite} />}
+      {whole && kind.Head && (
+        <kind.Head res={res} record={record} canWrite={canWrite}>
+          {buttons(under)}
+        </kind.Head>
+      )}
       {beginning && begun && (
         <CreateDialog res={begun} preset={contextOf(begun, res, record, schema.resources)} onClose={() => setBeginning(false)} />
       )}
@@ -262,6 +270,7 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
   const shown = res.layout.head.map((path) => leafOf(res, path)).filter((l): l is Leaf => !!l && !isEmpty(l, record))
   // Whose it is: of a task that is who is to do it.
   const owner = leafOf(res, 'assignee_id') ?? leafOf(res, 'owner_id')
+  const owned = !!owner && shown.length > 0 && !isEmpty(owner, record)
   const { due } = useKinds()[res.name] ?? {}
   const days = daysLate(res, due, record)
   const said = (l: Leaf, i: number) => {
@@ -273,7 +282,7 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
         {['date', 'datetime'].includes(l.kind) && <span className="soft">{l.label} </span>}
         <Shown leaf={l} record={record} onPage />
         {days > 0 && l.path === due?.by && <>, {t('daysLate', { count: days })}</>}
-        {after && !isPlace(l, after) && !isChip(l) && !isChip(after) && <span className="soft"> ·</span>}
+        {(after ? !isPlace(l, after) && !isChip(after) : owned && !badge) && !isChip(l) && <span className="soft"> ·</span>}
       </Fragment>
     )
   }
@@ -298,39 +307,12 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
       )}
       {badge}
       {!record.deleted_at && <Late res={res} record={record} />}
-      {owner && shown.length > 0 && !isEmpty(owner, record) && (
+      {owned && (
         <span className="owner" title={owner.label}>
           <Shown leaf={owner} record={record} />
         </span>
       )}
     </p>
-  )
-}
-
-// Reach are the ways to speak with whom a record is about.
-export function Reach({ res, record }: { res: Resource; record: Rec }) {
-  const first = (kind: string) => leaves(res).find((l) => l.kind === kind && !l.custom && !isEmpty(l, record))
-  const phone = first('phone')
-  const email = first('email')
-  return (
-    <>
-      {phone && (
-        <a
-          className="button plain"
-          href={`tel:${String(at(record, phone.path)).replace(/[^+\d]/g, '')}`}
-          onClick={() => begin('call')} // what was said is written down beside it
-        >
-          <Icon name="call" />
-          {t('callThem')}
-        </a>
-      )}
-      {email && (
-        <a className="button plain" href={`mailto:${at(record, email.path)}`}>
-          <Icon name="email" />
-          {t('writeThem')}
-        </a>
-      )}
-    </>
   )
 }
 
