@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/kith-crm/kith/internal/record"
@@ -18,6 +20,8 @@ const (
 	putOff = 10 * time.Minute
 	// slice is how long a turn takes before others have theirs.
 	slice = 10 * time.Second
+	// atOnce is how many businesses have their turns at once, so that one whose receivers hang does not keep the others waiting.
+	atOnce = 8
 	// mostInTurn is how many people of a business are written to before others have their turn.
 	mostInTurn = 20
 	// mostTries is how often something is sent at most: once more where a server dies before it has noted that it was.
@@ -35,14 +39,21 @@ type courier struct {
 	send func(ctx context.Context, t store.Tenant, user schema.UUID, all []schema.UUID) error
 }
 
-// round gives each business that has something due one turn, and tells whether there may be more to send.
-func (c courier) round(ctx context.Context, now time.Time) (more bool, err error) {
+// round gives each business that has something due one turn, some of them at once, and tells whether there may be more to send.
+func (c courier) round(ctx context.Context, now time.Time) (bool, error) {
 	businesses, err := c.way.Due(ctx, c.engine.Store(), now)
-	for _, t := range businesses {
-		sent, failed := c.turn(ctx, t, now)
-		more, err = more || sent, errors.Join(err, failed)
+	more, failed := make([]bool, len(businesses)), make([]error, len(businesses))
+	free := make(chan struct{}, atOnce)
+	var turns sync.WaitGroup
+	for i, t := range businesses {
+		free <- struct{}{}
+		turns.Go(func() {
+			defer func() { <-free }()
+			more[i], failed[i] = c.turn(ctx, t, now)
+		})
 	}
-	return more, err
+	turns.Wait()
+	return slices.Contains(more, true), errors.Join(append(failed, err)...)
 }
 
 // turn is that of a business, and tells whether there was something to do.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -272,6 +273,40 @@ func TestBusinessesAreMailedInTurns(t *testing.T) {
 		}
 		if more, err := m.mailer.Mail(t.Context(), now); err != nil || more {
 			t.Errorf("nothing is left, and there is more: %v, %v", more, err)
+		}
+	})
+}
+
+// A business whose receiver hangs must not keep others waiting: here each letter is only taken once that of the other business is sent.
+func TestBusinessesAreServedAtOnce(t *testing.T) {
+	OnBothEngines(t, func(t *testing.T, w *World) {
+		m := sendingMail(t, w)
+		w.Business(t, "Other", "boss")
+		w.Vars["boss"] = schema.FormatID("user", w.Users["boss"])
+		for _, who := range []string{"admin", "boss"} {
+			w.Check(t, Step{As: who, Do: "PATCH /users/$" + who, Body: `{"status":"active"}`, Status: 200})
+			w.Check(t, Step{
+				As: who, Do: "POST /notifications", Body: `{"text":"Call","snoozed_until":"2030-01-01T12:00:00Z"}`, Status: 201,
+			})
+		}
+		var sent atomic.Int32
+		both := make(chan struct{})
+		m.mailer.Send = func(notify.Letter) error {
+			if sent.Add(1) == 2 {
+				close(both)
+			}
+			select {
+			case <-both:
+			case <-time.After(time.Minute):
+				t.Error("the letter of another business waits for this one")
+			}
+			return nil
+		}
+		if _, err := m.mailer.Mail(t.Context(), time.Date(2030, 1, 2, 20, 0, 0, 0, time.UTC)); err != nil {
+			t.Fatal(err)
+		}
+		if sent.Load() != 2 {
+			t.Errorf("%d letters are sent", sent.Load())
 		}
 	})
 }
