@@ -167,8 +167,9 @@ test('the steps of a deal tell the days that it spent in each', { timeout: 600_0
   for (const [i, stay] of deal.past_stages.entries()) await past.nth(i).getByText(`${days(stay)} days`, { exact: true }).waitFor()
   // What follows from the change of its stage is not told beside it.
   await page.getByRole('tab', { name: 'Changes' }).or(page.getByRole('button', { name: 'Changes', exact: true })).first().click()
-  await page.getByRole('list', { name: 'Timeline' }).getByText('Stage changed').first().waitFor()
-  assert.equal(await page.getByText('Past stages').count(), 0)
+  await page.getByRole('list', { name: 'Timeline' }).getByText('changed its stage').first().waitFor()
+  for (const follows of ['Past stages', 'Stage changed', 'Weighted amount'])
+    assert.equal(await page.locator('.diff').getByText(follows).count(), 0, follows)
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

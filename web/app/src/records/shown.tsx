@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Rec } from '../api/call'
 import { useApp } from '../api/context'
-import { ago, formatDate, formatMoney, formatNumber, formatTime, hiddenMoney, optionLabel } from '../i18n/format'
+import { ago, formatDate, formatMoney, formatNumber, formatTime, hiddenMoney, optionLabel, shortDate } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, linked, plural, type Resource } from '../schema/schema'
 import { Avatar, Chip, Icon } from '../ui/components'
 import { Link, root } from '../ui/route'
 import { useKinds } from './kinds'
+import { localDay } from './late'
 import { nameOf } from './names'
 
 export function Badge({ leaf, value }: { leaf: Leaf; value: string }) {
@@ -151,6 +152,9 @@ export function Shown({ leaf, record, onPage, inGrid, able }: ShownProps): React
   }
 }
 
+// Weeks and months are too rough to go by: what is further away than some days is told by its day.
+const isNear = (moment: string) => Math.abs(new Date(moment).getTime() - Date.now()) < 6 * 86_400_000
+
 // ShownText is what the API writes as a text: a day, a moment, a choice, an address, or just words.
 function ShownText({ leaf, text, onPage }: { leaf: Leaf; text: string; onPage?: boolean }): ReactNode {
   switch (leaf.kind) {
@@ -159,7 +163,7 @@ function ShownText({ leaf, text, onPage }: { leaf: Leaf; text: string; onPage?: 
     case 'datetime':
       return (
         <time dateTime={text} title={formatTime(text)}>
-          {onPage ? formatTime(text) : ago(text)}
+          {onPage ? formatTime(text) : isNear(text) ? ago(text) : shortDate(localDay(text))}
         </time>
       )
     case 'select':
