@@ -118,7 +118,6 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
   }
   return (
     <form
-      noValidate
       className="panel composer"
       onSubmit={(e) => {
         e.preventDefault()
