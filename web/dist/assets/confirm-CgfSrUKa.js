@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-B2-7UcbE.js";

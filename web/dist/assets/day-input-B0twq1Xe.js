@@ -1,1 +1,0 @@
-import{r as e,s as t}from"./format-CRIZhhwg.js";import{m as n,u as r}from"./translate-Xt94GDRI.js";var i=n();function a({type:n,value:a,...o}){let s=a&&(n===`date`?e(a):t(a));return(0,i.jsx)(`span`,{className:`day-input`,"data-shown":s||r(`chooseDay`),"data-empty":!a||void 0,children:(0,i.jsx)(`input`,{...o,type:n,value:a})})}export{a as t};

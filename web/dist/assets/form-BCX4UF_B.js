@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-BEKe2wd0.js";

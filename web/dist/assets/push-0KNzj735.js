@@ -1,1 +1,0 @@
-export{r as resume}from"./push-C1c9gDA9.js";
