@@ -111,11 +111,13 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
       const answer = await call<Job | undefined>('POST', `/v1/imports/${data.id}/undo`)
       if (answer && 'kind' in answer) void follow([answer], t('takingBack'), (count) => t('tookBack', { count }), false)
     })
-  // What it is about to become, and what it became, stands at the top.
+  // What it is about to become, and what it became, stands at the top. A short file is done before one hears that it was begun.
   const top = useRef<HTMLParagraphElement>(null)
+  const jobs = [data.preview?.job_id, data.run?.job_id, data.undo?.status].join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one is led there by every new job.
   useEffect(() => {
-    if (busyStates.includes(data.status)) top.current?.scrollIntoView({ block: 'end' })
-  }, [data.status])
+    top.current?.scrollIntoView({ block: 'end' })
+  }, [jobs])
   const open = data.status === 'new' || data.status === 'ready' || data.status === 'undone'
   const under = busyStates.includes(data.status)
   return (
