@@ -317,9 +317,17 @@ test('a form begins with what is known, and a name follows its parts until it wa
   await stands(first.name, first.stages[1].name)
   await choose(pipeline, 'Repairs')
   await stands('Repairs', 'Asked again')
+  // Whom it is with brings where they work, unless one says otherwise.
+  const [works, elsewhere] = [await api('POST', '/v1/companies', { name: 'Works Here' }), await api('POST', '/v1/companies', { name: 'Works Elsewhere' })]
+  await api('POST', '/v1/contacts', { name: 'Will Works', company_id: works.id })
+  await choose(dialog.getByRole('combobox', { name: 'Contact' }), 'Will Works')
+  const company = dialog.getByRole('combobox', { name: 'Company' })
+  await page.waitForFunction(() => document.querySelector('.dialog input[role=combobox][aria-label="Company"]')?.value === 'Works Here')
+  await choose(company, 'Works Elsewhere')
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Third year')
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('heading', { name: 'Third year' }).waitFor()
+  assert.equal((await one('deals', 'name', 'Third year')).company_id, elsewhere.id)
   assert.equal((await one('deals', 'name', 'Third year')).stage_id, other.stages[0].id)
   const made = await api('POST', '/v1/contacts', { first_name: 'Fay', last_name: 'Follow' })
   await page.goto(`/app/contacts/${made.id}`)

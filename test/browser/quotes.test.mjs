@@ -123,7 +123,7 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   const sold = await quote()
   assert.deepEqual([sold.status, sold.accepted_by], ['accepted', 'Ada Lind'])
   // Whose own the quote is need not look for it.
-  const [answered] = (await api('POST', '/v1/notifications/search', { order_by: 'at', sort_direction: 'desc' })).data
+  const [answered] = (await api('POST', '/v1/notifications/search', { filters: [{ field: 'kind', operator: 'eq', value: 'followed' }], order_by: 'at', sort_direction: 'desc' })).data
   assert.deepEqual([answered.event, answered.about_id, answered.actor_id], ['quote.accepted', sold.id, null])
   await page.reload()
   await page.getByRole('list', { name: 'Timeline' }).getByText('The customer', { exact: true }).waitFor()

@@ -17,6 +17,7 @@ import { useKinds } from './kinds'
 import type { Given, MakingProps } from './making'
 import { Meant, useMeant } from './meant'
 import type { Picked } from './names'
+import { broughtBy } from './page/context'
 import { refusalOf } from './refusals'
 import { pathTo } from './shown'
 
@@ -54,7 +55,7 @@ function knownOf(res: Resource, me: Me): Given {
 }
 
 export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingProps) {
-  const { me } = useApp()
+  const { me, schema } = useApp()
   const known = knownOf(res, me)
   const [given, setGiven, clear, restored] = useDraft<Given>(draftOf(res, preset), preset)
   const [round, setRound] = useState(0) // what is discarded goes from fields that keep a text of their own, too
@@ -68,14 +69,18 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
   const { imply } = useKinds()[res.name] ?? {}
   // What follows from what was given, or holds where nothing was, is no draft of somebody.
   const [implied, setImplied] = useState<Given>({})
-  const following = useRef<Promise<Given>>(undefined)
+  const [brought, setBrought] = useState<Given>({})
+  const following = useRef<Promise<Given[]>>(undefined)
   const follow = (now: Given, changed?: string) => {
-    following.current = imply?.(client, now, changed)
-    void following.current?.then(setImplied, explain)
+    following.current = Promise.all([imply?.(client, now, changed) ?? {}, broughtBy(client, res, now, schema.resources)])
+    following.current.then(([implied, brought]) => {
+      setImplied(implied)
+      setBrought(brought)
+    }, explain)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is what the form begins with, and again when it is emptied.
   useEffect(() => follow(given), [round])
-  const values: Given = { ...known, ...implied, ...given }
+  const values: Given = { ...known, ...implied, ...brought, ...given }
   const give = (path: string, value: unknown, picked?: Picked | null) => {
     const next = { ...given, [path]: { value, picked } }
     if (path in implied) for (const other of Object.keys(implied)) if (other !== path) delete next[other]
@@ -99,7 +104,8 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
     try {
       const body: Record<string, unknown> = {}
       // Who is faster than what follows from what they gave gets it nevertheless.
-      for (const [path, { value }] of Object.entries({ ...known, ...(await following.current), ...given })) {
+      const [implied, brought] = (await following.current) ?? []
+      for (const [path, { value }] of Object.entries({ ...known, ...implied, ...brought, ...given })) {
         if (value === null || value === undefined) continue
         const parts = path.split('.')
         if (parts.length === 1) body[path] = value
