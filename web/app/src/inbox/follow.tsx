@@ -41,8 +41,12 @@ export function FollowButton({ record }: { record: Rec }) {
     setBusy(false)
   }
   return (
-    <Button icon={data ? 'check' : 'bell'} aria-pressed={!!data} isDisabled={busy} onPress={() => void toggle()}>
-      {t(data ? 'following' : 'follow')}
-    </Button>
+    <Button
+      icon={data ? 'check' : 'bell'}
+      label={t(data ? 'following' : 'follow')}
+      aria-pressed={!!data}
+      isDisabled={busy}
+      onPress={() => void toggle()}
+    />
   )
 }

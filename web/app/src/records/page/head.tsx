@@ -167,7 +167,6 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
           </h1>
           {whole && <Subtitle res={res} record={record} badge={stateLeaf && state ? <Badge leaf={stateLeaf} value={state} /> : null} />}
         </div>
-        <span className="grow" />
         {whole && (
           <div className="acts">
             {!narrow && !record.deleted_at && <Reach res={res} record={record} />}
