@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-BuRa5Oc7.js";
