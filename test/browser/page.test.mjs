@@ -184,6 +184,12 @@ test('the head says that a deal should have closed, and that its next step waits
   await head.getByText('12 days late').waitFor()
   await head.getByRole('link', { name: 'Next step 3 days late' }).waitFor()
   await looked(page, 'page-late')
+  // What is not late is told as well, be it a task or what somebody wrote down.
+  await api('PATCH', `/v1/tasks/${task.id}`, { due_at: day(3).toISOString() })
+  await head.getByRole('link', { name: 'Send the quote' }).waitFor()
+  await api('PATCH', `/v1/deals/${deal.id}`, { next_step: 'Wait for their board' })
+  await head.getByText('Wait for their board').waitFor()
+  await api('PATCH', `/v1/tasks/${task.id}`, { due_at: day(-3).toISOString() })
   await api('POST', `/v1/tasks/${task.id}/complete`, {})
   await head.getByRole('link', { name: 'Next step 3 days late' }).waitFor({ state: 'detached' })
   await api('PATCH', `/v1/deals/${deal.id}`, { expected_close_date: local(day(0)) })

@@ -23,7 +23,7 @@ import { Badge, pathTo, Shown } from '../shown'
 import { backTo, Steps } from '../steps'
 import { contextOf } from './context'
 import { isEmpty } from './facts'
-import { Late } from './rail'
+import { Next } from './rail'
 import { Reach } from './reach'
 
 const MergeDialog = lazy(() => import('../merge'))
@@ -305,7 +305,7 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
         ),
       )}
       {badge}
-      {!record.deleted_at && <Late res={res} record={record} />}
+      {!record.deleted_at && <Next res={res} record={record} />}
       {owned && (
         <span className="owner" title={owner.label}>
           <Shown leaf={owner} record={record} />

@@ -6,6 +6,7 @@ import { call, type Page, type Rec } from '../../api/call'
 import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
 import {
+  at,
   columnsOf,
   type Leaf,
   leaf as leafOf,
@@ -91,25 +92,35 @@ const useBeside = (beside: Beside) =>
     getNextPageParam: () => undefined,
   })
 
-// Late marks, at the head of a record, that something which stands beside it should have been done.
-export function Late({ res, record }: { res: Resource; record: Rec }) {
+// Next says, at the head of a record, what stands beside it to be done: of an open one that goes through states, and of any if it is late.
+export function Next({ res, record }: { res: Resource; record: Rec }) {
   const { schema } = useApp()
   const kinds = useKinds()
+  const isOpen = !!res.states && !!kinds[res.name]?.due?.open.includes(String(at(record, res.states.field)))
   return besides(schema, kinds, res, record.id)
     .filter((b) => kinds[b.res.name]?.due?.mark)
-    .map((b) => <LateMark key={b.res.name} beside={b} />)
+    .map((b) => <NextMark key={b.res.name} beside={b} open={isOpen} />)
 }
 
-function LateMark({ beside }: { beside: Beside }) {
+function NextMark({ beside, open }: { beside: Beside; open: boolean }) {
   const { res } = beside
   const due = useKinds()[res.name]!.due!
   const rows = useBeside(beside).data?.pages[0]?.data ?? []
-  const [first] = rows.filter((r) => daysLate(res, due, r) > 0)
-  if (!first) return null
+  const [late] = rows.filter((r) => daysLate(res, due, r) > 0)
+  if (late)
+    return (
+      <Link to={pathTo(res, late.id)} title={titleOf(res, late)}>
+        <Chip color="red">{t(due.mark!, { count: daysLate(res, due, late) })}</Chip>
+      </Link>
+    )
+  if (!open || rows.length === 0) return null
   return (
-    <Link to={pathTo(res, first.id)} title={titleOf(res, first)}>
-      <Chip color="red">{t(due.mark!, { count: daysLate(res, due, first) })}</Chip>
-    </Link>
+    <span className="next-in-head">
+      <span className="soft">{t('nextStep')}</span>{' '}
+      <Link to={pathTo(res, rows[0].id)}>
+        <bdi>{titleOf(res, rows[0])}</bdi>
+      </Link>
+    </span>
   )
 }
 
