@@ -45,7 +45,7 @@ var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 			Find: schema.Find{Searchable: true, Sorted: true}, About: "The host of the address when not given.",
 		},
 		{
-			Name: "url", Kind: schema.Text, Format: schema.URL, Label: "Address", Required: true, Max: schema.Bound(2048),
+			Name: "url", Kind: schema.Text, Format: schema.URL, Label: "Web address", Required: true, Max: schema.Bound(2048),
 			About: "Where events are sent to, by POST: https, in no private network.",
 		},
 		{

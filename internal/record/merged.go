@@ -25,7 +25,7 @@ const MergedID = "merged_id"
 
 // mergeActions are what can be done to records of a resource that can be merged.
 func MergeActions(resource string) []schema.Action {
-	other := schema.Field{Name: "other_id", Kind: schema.ID, Ref: schema.Ref{To: resource}, Label: "Other", Required: true}
+	other := schema.Field{Name: "other_id", Kind: schema.ID, Ref: schema.Ref{To: resource}, Label: "Merge with", Required: true}
 	prefer := schema.Field{
 		Name: "prefer", Kind: schema.Document, Label: "Prefer",
 		About: "The fields of which the other's value is kept: `{\"job_title\": \"other\"}`.",

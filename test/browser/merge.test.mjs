@@ -55,7 +55,7 @@ test('two records of one person are merged, looked at where they went, and separ
   await page.keyboard.press('Enter')
   await dialog.getByText('May be the same').waitFor({ state: 'detached' })
   assert.deepEqual((await api('POST', '/v1/contacts/duplicates/search', { id: stays.id })).data, [])
-  await tabTo(page, dialog.getByRole('combobox', { name: 'Other' }))
+  await tabTo(page, dialog.getByRole('combobox', { name: 'Merge with' }))
   await page.keyboard.type('Mia Meadow') // which is also the name of the one that stays
   await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 1)
   await page.keyboard.press('ArrowDown')
@@ -84,7 +84,7 @@ test('choices are shown to who asks for them, by mouse and by keys, and cover no
     await page.getByRole('menuitem', { name: 'Merge' }).click()
   }
   const dialog = page.getByRole('dialog', { name: 'Merge into Lone Larch' })
-  const box = dialog.getByRole('combobox', { name: 'Other' })
+  const box = dialog.getByRole('combobox', { name: 'Merge with' })
   const list = page.locator('.combo-list')
   await begin()
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox')

@@ -211,7 +211,7 @@ test('lines of a deal are edited; who was slower is told calmly, and who leaves 
   // What is saved is a summary again, which opens for editing where it stands.
   const short = page.getByRole('region', { name: 'Line items' })
   await short.getByText('3 × Small crane').waitFor()
-  await short.getByText('less 50 %').waitFor()
+  await short.getByText('less 50%').waitFor()
   assert.equal(await lines.count(), 0)
   await looked(page, 'deal-lines-short')
   const edit = short.getByRole('button', { name: 'Edit lines' })

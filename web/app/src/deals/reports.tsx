@@ -2,7 +2,7 @@
 
 import type { Filter } from '../api/call'
 import { useApp, useResource } from '../api/context'
-import { formatMoney, formatNumber, optionLabel, shortMoney } from '../i18n/format'
+import { formatMoney, formatNumber, formatPercent, optionLabel, shortMoney } from '../i18n/format'
 import { locale, t } from '../i18n/translate'
 import { type Bar, Chart, type Report, useFigures } from '../reports/chart'
 import type { Choice, Scope } from '../reports/scope'
@@ -98,7 +98,7 @@ const Forecast: Report = ({ res, scope }) => {
       title={t('forecast')}
       heads={[t('month'), t('weightedSum')]}
       columns={[t('weightedSum'), t('sum'), t('number'), label(res, 'currency')]}
-      legend={[t('upTo', { percent: 25 }), t('upTo', { percent: 50 }), t('upTo', { percent: 75 }), t('above', { percent: 75 })]}
+      legend={[...[25, 50, 75].map((most) => t('upTo', { percent: formatPercent(most) })), t('above', { percent: formatPercent(75) })]}
       none={t('noForecast')}
       bars={
         months &&
@@ -157,7 +157,7 @@ const Funnel: Report = ({ res, scope }) => {
                 size: s.reached,
                 text: formatNumber(s.reached),
                 more: [
-                  s.before > 0 ? t('ofStageBefore', { percent: formatNumber((s.reached / s.before) * 100, 0) }) : '',
+                  s.before > 0 ? t('ofStageBefore', { percent: formatPercent((s.reached / s.before) * 100, 0) }) : '',
                   stay ? t('stayed', { count: Math.round(stay.median), average: formatNumber(stay.average, 0) }) : '',
                   s.kind === 'open' && days !== undefined ? t('daysInStage', { count: Math.round(days) }) : '',
                 ]
@@ -264,7 +264,7 @@ const WinRate: Report = ({ res, scope }) => {
           key: r.month,
           label: month(r.month),
           size: (r.won / r.closed) * 100,
-          text: `${formatNumber((r.won / r.closed) * 100, 0)} %`,
+          text: formatPercent((r.won / r.closed) * 100, 0),
           more: t('wonOf', { won: r.won, count: r.closed }),
           exact: [[r.won, r.closed]],
           filters: [

@@ -83,6 +83,10 @@ export function formatClock(value: string): string {
   return Number.isNaN(moment.getTime()) ? '' : clockFormat(locale()).format(moment)
 }
 
+// formatPercent is a number of hundredths.
+export const formatPercent = (value: number | string, places = 4) =>
+  new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: places }).format(Number(value) / 100)
+
 // decimalSign is what people here put before the places of a number.
 export const decimalSign = () => new Intl.NumberFormat(locale()).formatToParts(1.5).find((p) => p.type === 'decimal')?.value ?? '.'
 
@@ -121,7 +125,7 @@ export function formatPlain(l: Leaf | undefined, value: unknown, record?: Rec, n
     case 'money':
       return formatMoney(String(value), record?.currency)
     case 'percent':
-      return formatNumber(value as number) + ' %'
+      return formatPercent(value as number)
     case 'integer':
     case 'number':
     case 'decimal':
@@ -133,6 +137,7 @@ export function formatPlain(l: Leaf | undefined, value: unknown, record?: Rec, n
     case 'datetime':
       return formatTime(value as string)
     case 'select':
+    case 'multi_select':
       return optionLabel(l, String(value))
     case 'reference':
       return names?.get(value as string) ?? t('aRecord')

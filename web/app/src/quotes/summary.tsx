@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import type { Deal } from '../api/records'
-import { formatMoney, formatNumber } from '../i18n/format'
+import { formatMoney, formatNumber, formatPercent } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { leaf, type Resource } from '../schema/schema'
 import { Button } from '../ui/components'
@@ -52,7 +52,7 @@ export default function Summary({
                 <span className="soft figure">{formatNumber(l.quantity ?? '1')} × </span>
                 <bdi>{l.name}</bdi>
                 {Number(l.discount_percent ?? 0) > 0 && (
-                  <span className="soft"> · {t('lessPercent', { percent: formatNumber(l.discount_percent!) })}</span>
+                  <span className="soft"> · {t('lessPercent', { percent: formatPercent(l.discount_percent!) })}</span>
                 )}
               </span>
               <span className="figure">{money(l.total ?? '0')}</span>

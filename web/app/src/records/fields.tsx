@@ -246,7 +246,7 @@ function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: Inp
         dir="auto"
         maxLength={leaf.max_length}
         value={text}
-        placeholder={tags.length ? '' : t('addTag')}
+        placeholder={tags.length ? '' : t(leaf.kind === 'tags' ? 'addTag' : 'addOne')}
         onChange={(e) => (e.target.value.endsWith(',') ? add() : setText(e.target.value))}
         onBlur={add}
         onKeyDown={(e) => {

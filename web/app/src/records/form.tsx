@@ -50,7 +50,7 @@ function knownOf(res: Resource, me: Me): Given {
     if (res.own.includes(l.path)) known[l.path] = { value: me.user.id, picked: { id: me.user.id, name: me.user.name } }
     if (l.path === 'currency') known[l.path] = { value: me.business.currency }
   }
-  for (const l of usual(res)) if (l.options && l.default !== undefined) known[l.path] = { value: l.default }
+  for (const l of usual(res)) if ((l.options || l.kind === 'boolean') && l.default !== undefined) known[l.path] = { value: l.default }
   return known
 }
 
@@ -162,7 +162,7 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
             <Labelled
               key={l.path}
               leaf={all && l.group ? { ...l, label: labelOf(l), group: undefined } : l}
-              value={values[l.path]?.value ?? null}
+              value={l.path in values ? values[l.path].value : (l.default ?? null)}
               shownAs={values[l.path]?.picked?.name}
               error={wrong[l.path]}
               autoFocus={i === 0}

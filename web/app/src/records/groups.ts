@@ -44,7 +44,8 @@ export function useFigures(
   columns: Leaf[],
   enabled: boolean,
 ): Figures | undefined {
-  const metrics = columns.flatMap((l) => measured(l) ?? [])
+  // Sums of settings, such as of their positions, say nothing.
+  const metrics = res.feature ? [] : columns.flatMap((l) => measured(l) ?? [])
   const body = JSON.stringify({ ...search, metrics: ['count', ...metrics] })
   const { data } = useQuery({
     queryKey: ['figures', res.name, 'foot', body],

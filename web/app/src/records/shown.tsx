@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Rec } from '../api/call'
 import { useApp } from '../api/context'
-import { ago, formatDate, formatMoney, formatNumber, formatTime, hiddenMoney, optionLabel, shortDate } from '../i18n/format'
+import { ago, formatDate, formatMoney, formatNumber, formatPercent, formatTime, hiddenMoney, optionLabel, shortDate } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, linked, plural, type Resource } from '../schema/schema'
 import { Avatar, Chip, Icon } from '../ui/components'
@@ -22,10 +22,15 @@ export function pathTo(res: Resource, id: string) {
 }
 
 // NameOf is the name of a record that a reference leads to which may be of several resources, so that a search does not tell it.
-function NameOf({ id }: { id: string }) {
+function NameOf({ id, avatar }: { id: string; avatar: boolean }) {
   const { schema } = useApp()
   const { data } = useQuery({ queryKey: ['named', id], staleTime: 60_000, queryFn: () => nameOf(schema, id) })
-  return <>{data ?? t('aRecord')}</>
+  return (
+    <>
+      {avatar && data && <Avatar name={data} id={id} />}
+      <bdi>{data ?? t('aRecord')}</bdi>
+    </>
+  )
 }
 
 // openedBy is where a reference leads: nowhere, where that cannot be read.
@@ -75,14 +80,12 @@ export function Shown({ leaf, record, onPage, inGrid, able }: ShownProps): React
     const link = linked(leaf, record, schema.resources)
     if (!link) return null
     const name = link.name ?? t('aRecord')
+    const asked = link.name === null && !!leaf.targets
+    const avatar = kinds[link.target]?.avatar === 'everywhere'
     const inner = (
       <>
-        {kinds[link.target]?.avatar === 'everywhere' && <Avatar name={name} id={link.id} />}
-        {link.colour ? (
-          <Chip color={link.colour}>{name}</Chip>
-        ) : (
-          <bdi>{link.name === null && leaf.targets ? <NameOf id={link.id} /> : name}</bdi>
-        )}
+        {avatar && !asked && <Avatar name={name} id={link.id} />}
+        {link.colour ? <Chip color={link.colour}>{name}</Chip> : asked ? <NameOf id={link.id} avatar={avatar} /> : <bdi>{name}</bdi>}
       </>
     )
     const to = onPage || inGrid ? openedBy(leaf, link.id, schema.resources, link.target) : null
@@ -110,7 +113,7 @@ export function Shown({ leaf, record, onPage, inGrid, able }: ShownProps): React
         </span>
       )
     case 'percent':
-      return <span className="figure">{formatNumber(value as number)} %</span>
+      return <span className="figure">{formatPercent(value as number)}</span>
     case 'integer':
     case 'number':
     case 'decimal':

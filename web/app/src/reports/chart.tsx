@@ -149,7 +149,7 @@ export function Bars({
               </span>
               <span className="bar-text">
                 <span className="strong figure">{b.text}</span>
-                {b.more && <span className="soft"> {b.more}</span>}
+                {b.more && <span className="soft"> · {b.more}</span>}
               </span>
             </td>
           </tr>

@@ -2,7 +2,7 @@
 
 import { type CSSProperties, memo } from 'react'
 import { useApp } from '../../api/context'
-import { formatMoney, formatNumber, formatPlain } from '../../i18n/format'
+import { formatMoney, formatNumber, formatPercent, formatPlain } from '../../i18n/format'
 import { inSentence, locale, t } from '../../i18n/translate'
 import { type Leaf, pluralLabel, type Resource } from '../../schema/schema'
 import { Icon } from '../../ui/components'
@@ -18,7 +18,7 @@ const told = (leaf: Leaf, value: string | number, currency?: string) =>
   leaf.kind === 'money'
     ? formatMoney(String(value), currency)
     : leaf.kind === 'percent'
-      ? `${formatNumber(value, 1)} %`
+      ? formatPercent(value, 1)
       : formatNumber(value, leaf.kind === 'decimal' ? 4 : 1)
 
 // Sum is what a column comes to. Of several currencies that of the business is told first, and the others where one points.

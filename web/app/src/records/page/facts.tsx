@@ -57,7 +57,7 @@ export function Facts({ res, record, canWrite }: { res: Resource; record: Rec; c
         <section className="fact-section">
           <Button look="quiet" aria-expanded={all} onPress={() => setAll(!all)}>
             <Icon name={all ? 'down' : 'right'} size={12} />
-            {t('emptyFields', { count: later.length })}
+            {t(all ? 'emptyFieldsHide' : 'emptyFields', { count: later.length })}
           </Button>
           {all && <dl>{later.map((l) => fact(l))}</dl>}
         </section>
@@ -125,9 +125,9 @@ function Fact({ res, leaf, record, canWrite, label }: { res: Resource; leaf: Lea
         ) : (
           <>
             <span className="fact-value" onClick={(e) => able && !(e.target as HTMLElement).closest('a') && setEditing(true)}>
-              {able && isEmpty(leaf, record) ? (
+              {isEmpty(leaf, record) ? (
                 <span className="soft" aria-hidden="true">
-                  {t('addValue')}
+                  {able ? t('addValue') : '–'}
                 </span>
               ) : (
                 <Shown leaf={leaf} record={record} onPage able={able} />
