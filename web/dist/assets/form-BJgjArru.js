@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-BuRa5Oc7.js";

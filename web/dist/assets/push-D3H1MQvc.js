@@ -1,0 +1,1 @@
+export{r as resume}from"./push-C30p9jJF.js";

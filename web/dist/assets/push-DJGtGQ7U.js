@@ -1,1 +1,0 @@
-export{r as resume}from"./push-DTJLglWS.js";
