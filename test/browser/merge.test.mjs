@@ -33,7 +33,7 @@ test('two records of one person are merged, looked at where they went, and separ
   assert.deepEqual([merged.job_title, merged.phone, merged.company_id, (await now(`tasks/${task.id}`)).contact_id], ['Head of buying', '+49 30 765432', company.id, stays.id])
   const story = page.getByRole('list', { name: 'Timeline' })
   await story.getByText('The other was Mia Meadows').waitFor()
-  await story.getByText('Company nothing → Twin Peaks Timber').waitFor()
+  await story.getByText('Company Twin Peaks Timber').waitFor()
 
   // The other says where it went, and comes back from there.
   await page.goto(`/app/contacts/${goes.id}`)

@@ -143,7 +143,7 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   await page.getByRole('img', { name: /^The logo of/ }).waitFor({ state: 'detached' })
   assert.equal((await api('GET', '/v1/business')).logo, null)
 
-  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('link', { name: 'People', exact: true }).click()
   await page.getByRole('table').getByRole('row').nth(1).waitFor()
   await looked(page, 'people')
   await page.getByRole('link', { name: 'Roles' }).first().click()
@@ -339,7 +339,7 @@ test('tokens and apps are made, with secrets shown once; people are invited; the
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete Warehouse & shop' }).waitFor({ state: 'hidden' })
 
-  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('link', { name: 'People', exact: true }).click()
   await page.getByRole('button', { name: 'Invite somebody' }).click()
   dialog = page.getByRole('dialog', { name: 'Invite somebody' })
   await dialog.getByLabel('E-mail').fill('nonsense')
