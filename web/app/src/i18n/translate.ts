@@ -64,8 +64,11 @@ export const plain = (help: string) =>
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll('`', '')
 
+// written are labels that the API makes of the names of values, as people write them.
+const written: Record<string, string> = { Email: 'E-mail', Url: 'URL', Datetime: 'Date and time', Gray: 'Grey' }
+
 // translateLabel gives a label or a help of the API, which are in English, in the language of whoever reads it.
-export const translateLabel = (text: string, otherwise = text) => labels?.[text] ?? otherwise
+export const translateLabel = (text: string, otherwise = text) => labels?.[text] ?? written[text] ?? otherwise
 
 // inSentence is a label in the middle of a sentence; German writes nouns with a capital letter everywhere.
 export const inSentence = (label: string) => (current === 'de' ? label : label.toLowerCase())
