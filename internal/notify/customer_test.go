@@ -33,7 +33,10 @@ func TestOwnersAreToldOfWhatTheirCustomersAnswer(t *testing.T) {
 		answer("Boat", crm.Answer{Accepts: true, Name: "Lind"})
 		accepted := `{"data":[{"kind":"followed","event":"quote.accepted","about_id":"$quote","actor_id":null}]}`
 		w.Run(t, []Step{
-			{Rule: "whose own it is is told, by nobody", As: "member", Do: "POST /notifications/search", Body: newest, Status: 200, Want: accepted},
+			{
+				Rule: "whose own it is is told, by nobody", As: "member", Do: "POST /notifications/search", Body: newest, Status: 200,
+				Want: accepted,
+			},
 			{Rule: "and who follows it", As: "viewer", Do: "POST /notifications/search", Body: newest, Status: 200, Want: accepted},
 			{
 				Rule: "and nobody else", As: "manager", Do: "POST /notifications/search", Body: newest, Status: 200, Want: `{"data":[]}`,
