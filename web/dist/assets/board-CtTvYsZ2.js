@@ -1,0 +1,1 @@
+export{n as Columns,r as MainSum,t as default,i as useMoves}from"./board-CRZ64Dbx.js";

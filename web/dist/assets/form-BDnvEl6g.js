@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-BiR21iNK.js";

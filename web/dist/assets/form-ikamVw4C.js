@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-DP8pVpCr.js";

@@ -1,1 +1,0 @@
-export{r as resume}from"./push-C30p9jJF.js";

@@ -1,0 +1,1 @@
+export{r as resume}from"./push-EMrx_Vps.js";

@@ -1,0 +1,1 @@
+export{t as default,n as useFactors}from"./security-DgFUgv9Q.js";
