@@ -15,7 +15,7 @@ var Deal = &record.Kind{Resource: schema.Resource{
 	Name: "deal", Plural: "deals", Label: "Deal",
 	Summary: schema.Summary{Telling: []string{"status", "amount", "currency"}},
 	Layout: schema.Layout{
-		Head: []string{"company_id", "contact_id", "amount", "expected_close_date", "next_step"},
+		Head: []string{"company_id", "contact_id", "amount", "expected_close_date"},
 		About: []string{
 			"next_step", "amount", "expected_close_date", "probability", "weighted_amount", "owner_id", "company_id", "contact_id",
 			"pipeline_id", "stage_id", "stage_changed_at", "closed_at", "loss_reason_id", "lost_reason", "tags", "description",

@@ -52,7 +52,7 @@ func TestSchema(t *testing.T) {
 			"actions.0.body.0": "map[custom:false kind:reference label:Stage name:stage_id nullable:false operators:[] read_only:false " +
 				"required:true sortable:false target:stage]",
 			"permissions": "map[delete:all read:all write:all]",
-			"layout.head": "[company_id contact_id amount expected_close_date next_step]",
+			"layout.head": "[company_id contact_id amount expected_close_date]",
 		} {
 			if got := fmt.Sprint(At(deal, path)); got != want {
 				t.Errorf("%s of deals is %s, want %s", path, got, want)

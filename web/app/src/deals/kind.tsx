@@ -64,6 +64,7 @@ export const dealKind: KindParts = {
   // The steps under the head do it.
   headless: ['change_stage'],
   dialogs: { lose: LoseDialog },
+  headMore: ['next_step'],
   Head,
   underHead: ['win', 'lose', 'reopen'],
   Lists,

@@ -79,6 +79,8 @@ export type KindParts = {
   people?: string
   // Sign stands before a record in the timeline of another, in place of an icon.
   Sign?: ComponentType<{ res: Resource; record: Rec }>
+  // headMore are fields that the head of the page says and lists have no column of.
+  headMore?: string[]
   // Head stands under the head of the page, with the buttons of the actions that are named in underHead.
   Head?: ComponentType<RecordProps & { children: ReactNode }>
   underHead?: string[]

@@ -266,11 +266,11 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
 // Subtitle is what is said of a record under its name: a job is one at a company, what is so is a mark, and settings are marks as well.
 function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: ReactNode }) {
   const { schema } = useApp()
-  const shown = res.layout.head.map((path) => leafOf(res, path)).filter((l): l is Leaf => !!l && !isEmpty(l, record))
+  const { due, headMore = [] } = useKinds()[res.name] ?? {}
+  const shown = [...res.layout.head, ...headMore].map((path) => leafOf(res, path)).filter((l): l is Leaf => !!l && !isEmpty(l, record))
   // Whose it is: of a task that is who is to do it.
   const owner = leafOf(res, 'assignee_id') ?? leafOf(res, 'owner_id')
   const owned = !!owner && shown.length > 0 && !isEmpty(owner, record)
-  const { due } = useKinds()[res.name] ?? {}
   const days = daysLate(res, due, record)
   const said = (l: Leaf, i: number) => {
     const [before, after] = [shown[i - 1], shown[i + 1]]
