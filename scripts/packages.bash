@@ -8,10 +8,10 @@ need_node() {
   command -v npm >/dev/null 2>&1 || echo npm
 }
 
-browser=${KITH_TEST_CHROMIUM:-/usr/bin/chromium}
+browser=${KITH_TEST_CHROMIUM:-/usr/bin/chromium-headless-shell}
 
 need_browser() {
-  [ -x "$browser" ] || echo chromium fonts-dejavu-core # without any font, texts have no width
+  [ -x "$browser" ] || echo chromium-headless-shell fonts-dejavu-core # without any font, texts have no width
   need_node
 }
 
@@ -38,7 +38,7 @@ install_debian() {
   # shellcheck disable=SC2086
   say "  sudo apt-get install" $packages
   case $packages in
-    *chromium*) say "KITH_TEST_CHROMIUM names a Chromium or Chrome that is elsewhere than /usr/bin/chromium" ;;
+    *chromium*) say "KITH_TEST_CHROMIUM names a Chromium or Chrome that is elsewhere than /usr/bin/chromium-headless-shell" ;;
   esac
   exit 1
 }
