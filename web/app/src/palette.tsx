@@ -5,14 +5,16 @@ import { useDeferredValue, useEffect, useId, useState } from 'react'
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components'
 import { call, type Hit, type Rec } from './api/call'
 import { byPlural, useApp } from './api/context'
+import { formatPlain } from './i18n/format'
 import './i18n/messages/more'
 import { t } from './i18n/translate'
 import { CreateDialog, creatable } from './records/form'
 import type { Given } from './records/making'
+import { useUsers } from './records/names'
 import { useRecent } from './records/recent'
 import { pathTo } from './records/shown'
 import { useAllViews } from './records/views'
-import { at, newLabel, plural, pluralLabel, type Resource, titleOf } from './schema/schema'
+import { at, leaf as leafOf, newLabel, plural, pluralLabel, type Resource, titleOf, withNames } from './schema/schema'
 import { sectionsOf } from './settings/sections'
 import { commandsHere } from './ui/commands'
 import { Icon } from './ui/components'
@@ -49,6 +51,7 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
     queryFn: ({ signal }) => call<{ data: Hit[] }>('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
   })
   const recent = useRecent()
+  const users = useUsers()
   const { views } = useAllViews()
   const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
   const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())
@@ -98,13 +101,14 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
     ...commands,
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
-      const more = res?.telling.map((p) => at(hit.record, p)).find((v) => typeof v === 'string' && v) ?? ''
+      const telling = res?.telling.find((p) => typeof at(hit.record, p) === 'string' && at(hit.record, p))
+      const more = telling ? formatPlain(leafOf(res!, telling), at(hit.record, telling)) : ''
       return res
         ? [
             {
               key: hit.record.id,
               icon: res.name,
-              text: (hit.record.name as string | undefined) ?? res.label,
+              text: withNames((hit.record.name as string | undefined) ?? res.label, users),
               more: `${res.label}${more ? ` · ${more}` : ''}`,
               run: visit(pathTo(res, hit.record.id)),
               group: t('records'),
@@ -226,7 +230,7 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
                   <bdi>{item.text}</bdi>
                   {item.more && <bdi className="soft">{item.more}</bdi>}
                 </span>
-                <span className="soft">{item.group}</span>
+                {item.group !== t('records') && <span className="soft">{item.group}</span>}
               </div>
             ))}
           </div>

@@ -34,10 +34,6 @@ export function withIDs(text: string, people: Iterable<[string, string]>): strin
   )
 }
 
-// withNames is the reverse: what was saved, as people read it.
-export const withNames = (text: string, people: Map<string, string>): string =>
-  text.replace(/@\[(user_\w+)\]/g, (mention, id) => (people.has(id) ? `@${people.get(id)}` : mention))
-
 type Props = Omit<ComponentProps<'textarea'>, 'value' | 'onChange' | 'ref'> & {
   box: RefObject<HTMLTextAreaElement | null>
   value: string

@@ -6,8 +6,7 @@ import { call, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { formatClock, formatPlain, formatTime, shortDate } from '../i18n/format'
 import { inSentence, locale, said, t } from '../i18n/translate'
-import { withNames } from '../inbox/mention-box'
-import { labelOf, leaf as leafOf, leaves as leavesOf, type Resource, titleOf } from '../schema/schema'
+import { labelOf, leaf as leafOf, leaves as leavesOf, type Resource, titleOf, withNames } from '../schema/schema'
 import { Button, Icon } from '../ui/components'
 import { RichText } from '../ui/rich-text'
 import { Link, useAddress } from '../ui/route'
@@ -45,7 +44,12 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
   const kinds = useKinds()
   const tabs: Tab[] = whole ? ['all', 'talks', 'changes'] : ['all']
   const [tab, setTab] = useState<Tab>('all')
-  const of = (e: Entry) => tab === 'all' || ((tab === 'changes') === !!e.change && (!!e.change || kinds[e.kind]?.beside === false))
+  // That a moment moved with what was told then, such as when somebody was last called, is for who looks for changes.
+  const made = new Set(entries.map((e) => e.record?.created_at))
+  const follows = (e: Entry) =>
+    e.change?.action === 'update' && made.has(e.at) && told(res, e).every(([path]) => leafOf(res, path)?.kind === 'datetime')
+  const of = (e: Entry) =>
+    tab === 'all' ? !follows(e) : (tab === 'changes') === !!e.change && (!!e.change || kinds[e.kind]?.beside === false)
   const answers = answersIn(entries, kinds)
   const shown = entries.filter((e) => of(e) && !answers.under.has(e))
   // Where one looks for little among much, more is asked for until there is something to see.
@@ -108,9 +112,16 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
               <li key={keyOf(first)} className={`event ${first.change ? 'change' : first.kind}`}>
                 {(i === 0 || dayOf(all[i - 1][0].at) !== day) && <h3 className="day">{day}</h3>}
                 {some.length > 1 ? (
-                  <Folded res={res} entries={some} names={names} />
+                  <Folded res={res} record={record} entries={some} names={names} />
                 ) : (
-                  <Event res={res} entry={first} names={names} answers={answers.of.get(first.record?.id ?? '')} meant={meant} />
+                  <Event
+                    res={res}
+                    record={record}
+                    entry={first}
+                    names={names}
+                    answers={answers.of.get(first.record?.id ?? '')}
+                    meant={meant}
+                  />
                 )}
               </li>
             )
@@ -203,7 +214,9 @@ function told(res: Resource, { change }: Entry) {
   return own.length > 0 ? own : all
 }
 
-function Folded({ res, entries, names }: { res: Resource; entries: Entry[]; names: Map<string, string> }) {
+type Told = { res: Resource; record: Rec; names: Map<string, string> }
+
+function Folded({ res, record, entries, names }: Told & { entries: Entry[] }) {
   const [open, setOpen] = useState(false)
   const users = useUsers()
   const { actor } = entries[0].change!
@@ -230,7 +243,7 @@ function Folded({ res, entries, names }: { res: Resource; entries: Entry[]; name
           </p>
         </div>
       </div>
-      {open && entries.map((e) => <Event key={keyOf(e)} res={res} entry={e} names={names} />)}
+      {open && entries.map((e) => <Event key={keyOf(e)} res={res} record={record} entry={e} names={names} />)}
     </>
   )
 }
@@ -297,19 +310,7 @@ function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
 // titleOfText tells that a record is known by the beginning of its text, which stands below.
 const titleOfText = (title: string, text: string) => text.startsWith(title.replace(/…$/, ''))
 
-function Event({
-  res,
-  entry,
-  names,
-  answers,
-  meant,
-}: {
-  res: Resource
-  entry: Entry
-  names: Map<string, string>
-  answers?: Rec[]
-  meant?: string
-}) {
+function Event({ res, record, entry, names, answers, meant }: Told & { entry: Entry; answers?: Rec[]; meant?: string }) {
   const { schema } = useApp()
   const users = useUsers()
   const kinds = useKinds()
@@ -346,13 +347,13 @@ function Event({
                     {(Array.isArray(from) ? from.length > 0 : from !== null && from !== undefined && from !== '') && (
                       <>
                         <del>
-                          <bdi>{formatPlain(l, from, undefined, names)}</bdi>
+                          <bdi>{formatPlain(l, from, record, names)}</bdi>
                         </del>{' '}
                         <span aria-hidden="true">→</span>{' '}
                       </>
                     )}
                     <ins>
-                      <bdi>{formatPlain(l, to, undefined, names)}</bdi>
+                      <bdi>{formatPlain(l, to, record, names)}</bdi>
                     </ins>
                   </li>
                 )
@@ -365,7 +366,7 @@ function Event({
     )
   }
   const r = entry.record!
-  const title = withNames(kind ? titleOf(kind, r) : entry.kind, users)
+  const title = kind ? titleOf(kind, r, users) : entry.kind
   const logged = (kind && kinds[entry.kind]?.logged?.(kind, r)) ?? { icon: entry.kind, label: kind?.label ?? entry.kind }
   const who = r.owner_id && users.get(r.owner_id)
   const state = kind?.states && leafOf(kind, kind.states.field)

@@ -137,12 +137,16 @@ export function patchOf(path: string, value: unknown): Record<string, unknown> {
   return path.split('.').reduceRight((inner, part) => ({ [part]: inner }), value) as Record<string, unknown>
 }
 
+// withNames says who is mentioned in a text as people read it, also at its end where it was cut; of whom nothing is known is no name.
+export const withNames = (text: string, people?: Map<string, string>): string =>
+  text.replace(/@\[(user_\w*)(?:\]|…$)/g, (_, id) => `@${people?.get(id) ?? '…'}`)
+
 // titleOf is what people know a record by.
-export function titleOf(res: Resource, record: Rec): string {
+export function titleOf(res: Resource, record: Rec, people?: Map<string, string>): string {
   for (const name of res.named_by) {
     const value = at(record, name)
     if (value !== null && value !== undefined && value !== '') {
-      const text = name === 'number' ? `${res.label} ${value}` : String(value)
+      const text = name === 'number' ? `${res.label} ${value}` : withNames(String(value), people)
       return text.length > 80 ? text.slice(0, 79) + '…' : text
     }
   }

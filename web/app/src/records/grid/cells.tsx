@@ -10,6 +10,7 @@ import { Link } from '../../ui/route'
 import { CellEditor } from '../cell-editor'
 import { useEditing } from '../edit'
 import { useKinds } from '../kinds'
+import { useUsers } from '../names'
 import { isFigure, pathTo, Shown } from '../shown'
 import type { Place } from './keys'
 
@@ -29,11 +30,12 @@ const spotOf = ({ place, active, onFocus }: Spot) => ({
 })
 
 export function NameCell({ res, record, children, ...spot }: Spot & { res: Resource; record: Rec; children?: ReactNode }) {
+  const title = titleOf(res, record, useUsers())
   return (
     <div role="gridcell" aria-colindex={2} className="grid-cell name">
       <Link to={pathTo(res, record.id)} {...spotOf(spot)}>
-        {useKinds()[res.name]?.avatar && <Avatar name={titleOf(res, record)} id={record.id} />}
-        <bdi>{titleOf(res, record)}</bdi>
+        {useKinds()[res.name]?.avatar && <Avatar name={title} id={record.id} />}
+        <bdi>{title}</bdi>
       </Link>
       {children}
     </div>
