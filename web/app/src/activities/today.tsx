@@ -13,7 +13,8 @@ import { useUndo } from '../records/jobs'
 import { pathTo, Shown } from '../records/shown'
 import { leaf, type Resource, reaches, titleOf } from '../schema/schema'
 import type { KindToday, PanelProps } from '../today/panel'
-import { Avatar, Empty, Icon, useNotice } from '../ui/components'
+import { Avatar, Button, Empty, Icon, Menu, MenuItem, useNotice } from '../ui/components'
+import { later } from '../ui/later'
 import { Link } from '../ui/route'
 import { undone } from './kind'
 
@@ -72,12 +73,19 @@ function Todo({ res, list, everybody }: PanelProps) {
 function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord; late: boolean; everybody: boolean }) {
   const client = useQueryClient()
   const notice = useNotice()
-  const { explain } = useEditing()
+  const { save, explain } = useEditing()
   const undo = useUndo()
   const row = useRef<HTMLLIElement>(null)
-  const { me } = useApp()
+  const { me, schema } = useApp()
   const able = reaches(res, res.permissions.write, task, me.user.id)
-  const about = (['contact', 'company', 'deal'] as const).map((k) => task[k]?.name).find(Boolean)
+  const about = (['contact', 'company', 'deal'] as const).find((k) => task[k]?.name)
+  const of = schema.resources.find((r) => r.name === about)
+  const due = leaf(res, 'due_at')!
+  const postpone = (key: string) => {
+    const { at } = later().find((l) => l.key === key)!
+    const day = formatTime(at.toISOString())
+    void save({ res, record: task, leaf: due, value: at.toISOString() }, { saying: t('postponed', { name: titleOf(res, task), day }) })
+  }
   const complete = async () => {
     const next =
       row.current?.nextElementSibling?.querySelector<HTMLElement>('button') ??
@@ -123,10 +131,10 @@ function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord;
         <Link to={pathTo(res, task.id)}>
           <bdi>{titleOf(res, task)}</bdi>
         </Link>
-        {about && (
-          <span className="soft">
-            <bdi>{about}</bdi>
-          </span>
+        {about && of && (
+          <Link to={pathTo(of, task[`${about}_id`]!)} className="soft">
+            <bdi>{task[about]?.name}</bdi>
+          </Link>
         )}
       </span>
       {priority && ['high', 'urgent'].includes(task.priority!) && <Shown leaf={priority} record={task} />}
@@ -140,6 +148,19 @@ function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord;
         <time className={late ? 'late' : 'soft'} dateTime={task.due_at} title={formatTime(task.due_at)}>
           {ago(task.due_at)}
         </time>
+      )}
+      {able && (
+        <Menu
+          label={t('postponeTask', { name: titleOf(res, task) })}
+          trigger={<Button look="quiet" icon="clock" label={t('postponeTask', { name: titleOf(res, task) })} />}
+          onAction={postpone}
+        >
+          {later().map((l) => (
+            <MenuItem key={l.key} id={l.key}>
+              {l.label}
+            </MenuItem>
+          ))}
+        </Menu>
       )}
     </li>
   )

@@ -12,10 +12,10 @@ import { useEditing } from '../records/edit'
 import { type Job, nameOfJob } from '../records/jobs'
 import { useUsers } from '../records/names'
 import { pathTo } from '../records/shown'
-import { leaves, type Resource, type Schema, titleOf } from '../schema/schema'
+import { at, leaves, type Resource, type Schema, titleOf, withNames } from '../schema/schema'
 import { Button, Empty, Icon, Menu, MenuItem, Skeleton } from '../ui/components'
+import { later } from '../ui/later'
 import { go, Link, root } from '../ui/route'
-import { withNames } from './mention-box'
 import { lookEvery, unread } from './unread'
 import './inbox.css'
 
@@ -65,7 +65,12 @@ async function aboutOf(schema: Schema, ids: string[]): Promise<Map<string, About
         return [
           r.id,
           on && name
-            ? { res: on, name, words: title, to: `${pathTo(on, r[`${on.name}_id`] as string)}#${r.id}` }
+            ? {
+                res: on,
+                name,
+                words: String(res.named_by.map((n) => at(r, n)).find(Boolean) ?? ''),
+                to: `${pathTo(on, r[`${on.name}_id`] as string)}#${r.id}`,
+              }
             : { res, name: title, words: '', to: pathTo(res, r.id) },
         ]
       })
@@ -92,16 +97,6 @@ async function jobsOf(schema: Schema, ids: string[]): Promise<[string, About][]>
     }),
   )
   return found.flat()
-}
-
-// When something comes back that is put off.
-function later(now = new Date()): { key: string; label: string; at: Date }[] {
-  const day = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9)
-  return [
-    { key: 'hour', label: t('snoozeHour'), at: new Date(now.getTime() + 3_600_000) },
-    { key: 'tomorrow', label: t('snoozeTomorrow'), at: day(1) },
-    { key: 'week', label: t('snoozeWeek'), at: day((8 - now.getDay()) % 7 || 7) },
-  ]
 }
 
 export default function Inbox() {
