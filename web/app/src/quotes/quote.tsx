@@ -250,16 +250,22 @@ export function QuoteLines({
             <tbody key={row.key}>
               <tr>
                 <td className="line-name">
-                  <input
+                  <textarea
                     data-part="name"
                     className="input"
+                    rows={1}
                     aria-label={t('lineField', { place: i + 1, field: label('name') })}
                     aria-required
                     aria-invalid={`[${i}].name` in wrong || undefined}
                     aria-describedby={wrongIn(i).length ? `${id}-${row.key}` : undefined}
                     maxLength={255}
                     value={row.name}
-                    onChange={(e) => change(i, { name: e.target.value })}
+                    onChange={(e) => change(i, { name: e.target.value.replaceAll('\n', ' ') })}
+                    onKeyDown={(e) => {
+                      if (e.key !== 'Enter') return
+                      e.preventDefault()
+                      form.current?.requestSubmit()
+                    }}
                   />
                 </td>
                 {numbers.map((n) => (
