@@ -27,7 +27,7 @@ import { call, type Hit, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { useStageChoices } from '../deals/stages'
 import { decimalOf } from '../i18n/decimal'
-import { decimalSign, localDecimal } from '../i18n/format'
+import { decimalSign, formatPlain, localDecimal } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, leaf as leafOf, leaves, patchOf, titleOf } from '../schema/schema'
 import { Icon, useNotice } from '../ui/components'
@@ -287,16 +287,22 @@ function useChoices(leaf: Leaf, text: string, open: boolean, filtering?: boolean
           more: schema.resources.find((r) => r.name === hit.resource)?.label ?? '',
         }))
       }
-      const order = target.named_by[0]
+      // What a business has put in an order is chosen from in that order, and not told apart by it.
+      const ordered = !!leafOf(target, 'position')
+      const order = ordered ? 'position' : target.named_by[0]
+      const telling = ordered ? undefined : target.telling[0]
       const found = await call<Page>('POST', target.path + '/search', {
         limit: 20,
-        fields: ['id', ...target.named_by, target.telling[0]],
+        fields: ['id', ...target.named_by, ...(telling ? [telling] : [])],
         order_by: order === 'body' ? 'created_at' : order,
         sort_direction: 'asc',
         ...(text.trim() ? { search_text: text.trim() } : {}),
         ...(choosable && !filtering ? { filters: choosable } : {}),
       })
-      return found.data.map((r) => ({ id: r.id, name: titleOf(target, r), more: String(at(r, target.telling[0]) ?? '') }))
+      return found.data.map((r) => {
+        const value = telling && at(r, telling)
+        return { id: r.id, name: titleOf(target, r), more: value ? formatPlain(leafOf(target, telling), value, r) : '' }
+      })
     },
   })
   if (stages) return { choices: stages, settled: true }
