@@ -7,7 +7,7 @@ import { changeCached, refresh } from '../../api/cache'
 import { call, Problem, type Rec, tell } from '../../api/call'
 import { useApp } from '../../api/context'
 import { optionLabel } from '../../i18n/format'
-import { said, t } from '../../i18n/translate'
+import { inSentence, said, t } from '../../i18n/translate'
 import { FollowButton } from '../../inbox/follow'
 import { type Action, at, type Leaf, leaf as leafOf, newLabel, onceOf, type Resource, reaches, titleOf } from '../../schema/schema'
 import { useCommands } from '../../ui/commands'
@@ -19,6 +19,7 @@ import { CreateDialog } from '../form'
 import { useUndo } from '../jobs'
 import { useKinds } from '../kinds'
 import { daysLate } from '../late'
+import { useUsers } from '../names'
 import { Badge, pathTo, Shown } from '../shown'
 import { backTo, Steps } from '../steps'
 import { contextOf } from './context'
@@ -72,7 +73,7 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
         text: after
           ? t(after.says, { name: title })
           : stateLeaf && now && now !== state
-            ? t('nowIs', { name: title, state: optionLabel(stateLeaf, now as string) })
+            ? t('nowIs', { name: title, state: inSentence(optionLabel(stateLeaf, now as string)) })
             : t('actionDone', { action: said(`action.${action.name}`, action.label) }),
         offer: after && { text: t(after.offers), run: () => setNext(action.name) },
         undo: kind.final?.includes(action.name) || isGrave(action) ? undefined : () => undo(request),
@@ -110,7 +111,7 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
   }
   const canDelete = !record.deleted_at && res.operations.includes('delete') && reaches(res, res.permissions.delete, record, me.user.id)
   const canRestore = record.deleted_at && res.operations.includes('restore') && res.permissions.write !== 'none'
-  const title = titleOf(res, record)
+  const title = titleOf(res, record, useUsers())
   const act = (a: Action) => (asks(a) ? setAsking(a) : void run(a))
   useCommands([
     ...(unsaved ? [] : offered).map((a) => ({
@@ -142,12 +143,22 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
   const under = usual.filter((a) => kind.underHead?.includes(a.name))
   const primary = usual.filter((a) => !under.includes(a)).slice(0, 2)
   const rest = offered.filter((a) => !primary.includes(a) && !under.includes(a))
+  // The main thing is what is begun with it, or else what brings it on.
+  const main = begun ? undefined : primary.find((a) => res.states?.moves.some((m) => m.name === a.name))
   const buttons = (actions: Action[]) =>
     actions.map((a) => (
-      <Button key={a.name} isDisabled={unsaved} icon={kind.icons?.[a.name]} onPress={() => act(a)}>
+      <Button
+        key={a.name}
+        look={a === main ? 'primary' : undefined}
+        isDisabled={unsaved}
+        icon={kind.icons?.[a.name]}
+        onPress={() => act(a)}
+      >
         {said(`action.${a.name}`, a.label)}
       </Button>
     ))
+  // What stands under the head says how far it is.
+  const told = !!kind.Head && !narrow
   return (
     <header className="record-head">
       <Steps res={res} id={record.id} />
@@ -165,7 +176,9 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
           <h1 id="screen-title">
             <bdi>{title}</bdi>
           </h1>
-          {whole && <Subtitle res={res} record={record} badge={stateLeaf && state ? <Badge leaf={stateLeaf} value={state} /> : null} />}
+          {whole && (
+            <Subtitle res={res} record={record} badge={stateLeaf && state && !told ? <Badge leaf={stateLeaf} value={state} /> : null} />
+          )}
         </div>
         {whole && (
           <div className="acts">
