@@ -44,8 +44,9 @@ const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
 const MergeDialog = lazy(() => import('./merge'))
 
-function widthOf(l: Leaf, first: boolean): number {
-  if (first) return 260
+// What people are called is shorter than what is sold to them.
+function widthOf(l: Leaf, first: boolean, short: boolean): number {
+  if (first) return short ? 260 : 330
   if (['integer', 'number', 'percent', 'boolean'].includes(l.kind)) return 120
   if (['money', 'decimal', 'date', 'datetime', 'select'].includes(l.kind)) return 148
   return 200
@@ -96,10 +97,10 @@ export function ListScreen({ res }: { res: Resource }) {
       .flatMap((c, i) => {
         const via = leaves(res).find((l) => l.followed_as && c.path.startsWith(l.followed_as + '.'))
         const l = leaf(res, c.path) ?? via
-        return l ? [{ leaf: l, width: c.width ?? widthOf(l, i === 0), set: !!c.width }] : []
+        return l ? [{ leaf: l, width: c.width ?? widthOf(l, i === 0, !!kind?.avatar), set: !!c.width }] : []
       })
       .filter((c, i, all) => all.findIndex((x) => x.leaf.path === c.leaf.path) === i)
-  }, [res, effective.columns])
+  }, [res, effective.columns, kind?.avatar])
 
   const search = {
     ...searchOf(effective),
