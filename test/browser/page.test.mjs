@@ -147,7 +147,7 @@ test('a deal goes through its stages by a click, has people with their parts, an
   await people.getByRole('button', { name: 'Remove Pia Page' }).click()
   await people.getByText('Decision maker').waitFor({ state: 'detached' })
   assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Associations' }).count(), 0)
-  await page.locator('.acts').getByRole('button', { name: 'Lose' }).click()
+  await page.locator('.acts').getByRole('button', { name: 'Lost' }).click()
   await page.getByRole('dialog').getByRole('radio').first().check()
   await page.getByRole('dialog').getByRole('button', { name: 'Mark as lost' }).click()
   await page.locator('.step.is-lost.here').waitFor()

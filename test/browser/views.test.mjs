@@ -90,7 +90,7 @@ test('the palette does what can be done with the open record and with what is se
   await ask(page, 'win')
   await page.getByRole('option', { name: /^Win/ }).first().waitFor()
   await key('Enter')
-  await told(page, 'Brushes: Won')
+  await told(page, 'Brushes is won')
   assert.equal((await one('deals', 'name', 'Brushes')).status, 'won')
   await ask(page, 'undo')
   await page.getByRole('option', { name: /^Undo/ }).waitFor()

@@ -116,7 +116,7 @@ test('a reason that is no longer offered is named among the reasons of loss', { 
   await page.getByRole('region', { name: 'Why deals are lost' }).getByRole('row', { name: /^The tide .*no longer offered/ }).waitFor()
   const other = await api('POST', '/v1/deals', { name: 'Still afloat' })
   await page.goto(`/app/deals/${other.id}`)
-  await page.getByRole('button', { name: 'Lose', exact: true }).click()
+  await page.getByRole('button', { name: 'Lost', exact: true }).click()
   await page.getByRole('radio').first().waitFor()
   assert.equal(await page.getByRole('radio', { name: 'The tide' }).count(), 0)
   assert.deepEqual(page.complaints, [])

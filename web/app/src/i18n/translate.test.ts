@@ -27,6 +27,9 @@ describe('help of the schema', () => {
 describe('sentences of the server', () => {
   it('are told in the language of the app where it knows them, and as they came where not', async () => {
     expect(translateSentence('must be from 1 to 3650')).toBe('must be from 1 to 3650')
+    expect(translateSentence("The role member allows write only on one's own deals.")).toBe(
+      'Your role, member, allows this only for what is your own.',
+    )
     vi.stubGlobal('document', { documentElement: {} })
     await chooseLanguage('de')
     expect(translateSentence('must be from 1 to 3650')).toBe('muss zwischen 1 und 3650 liegen')

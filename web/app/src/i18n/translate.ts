@@ -13,7 +13,12 @@ const inEnglish: Record<string, string> = { ...english }
 let messages: Record<string, string> = inEnglish
 let current: Language = 'en'
 let labels: Record<string, string> | null = null
-let sentences: [RegExp, string][] = []
+// Some sentences of the server are for who writes programs, and are said here to who reads the app.
+const spoken: [RegExp, string][] = [
+  [/^The role (.+) allows .* only on one's own .*$/, 'Your role, $1, allows this only for what is your own.'],
+  [/^The role (.+) does not allow .*$/, 'Your role, $1, does not allow this.'],
+]
+let sentences = spoken
 
 // addMessages adds messages that came later.
 export const addMessages = (more: Record<string, string>) => void Object.assign(inEnglish, more)
@@ -28,7 +33,7 @@ export async function chooseLanguage(wanted?: string): Promise<void> {
   current = known?.code ?? 'en'
   messages = inEnglish
   labels = null
-  sentences = []
+  sentences = spoken
   if (current === 'de')
     [{ german: messages }, { labels }, { sentences }] = await Promise.all([
       import('./messages/de'),
@@ -75,9 +80,8 @@ export const inSentence = (label: string) => (current === 'de' ? label : label.t
 
 // knownSentence is a sentence of the server in the language of whoever reads it, or null where that does not know it.
 export function knownSentence(sentence: string): string | null {
-  if (current === 'en') return sentence
   const known = sentences.find(([form]) => form.test(sentence))
-  return known ? sentence.replace(known[0], known[1]) : null
+  return known ? sentence.replace(known[0], known[1]) : current === 'en' ? sentence : null
 }
 
 // translateSentence is a sentence of the server as far as the language knows it; otherwise as it came.

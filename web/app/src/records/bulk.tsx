@@ -102,6 +102,8 @@ export default function BulkDialog({
     },
   })
   const told = settled ? preview.data : undefined
+  // Where all were tried it is known how many of them change.
+  const count = told && (told.tried < told.total ? told.total : told.changed)
   const run = async () => {
     if (!does || !told) return
     setBusy(true)
@@ -184,10 +186,10 @@ export default function BulkDialog({
             autoFocus={doing === 'delete'}
             isDisabled={busy || !told || told.total === 0 || (told.changed === 0 && told.tried === told.total)}
           >
-            {told
+            {count !== undefined
               ? doing === 'delete'
-                ? t('deleteMany', { count: told.total })
-                : t('changeMany', { count: told.total })
+                ? t('deleteMany', { count })
+                : t('changeMany', { count })
               : doing === 'delete'
                 ? t('delete')
                 : t('change')}

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
 import type { Filter } from '../api/call'
 import { formatPlain } from '../i18n/format'
-import { t } from '../i18n/translate'
+import { inSentence, t } from '../i18n/translate'
 import { labelOf, type Resource } from '../schema/schema'
 import { useCommands } from '../ui/commands'
 import { Button, Icon } from '../ui/components'
@@ -23,7 +23,7 @@ function useFilterWords(res: Resource, filters: Filter[]): (f: Filter) => string
     const l = findLeaf(res, f.field)
     if (!l) return f.field
     const one = (v: unknown) =>
-      v === '@me' ? t('me') : typeof v === 'string' && v.startsWith('@') ? dayWords(v) : formatPlain(l, v, undefined, names)
+      v === '@me' ? inSentence(t('me')) : typeof v === 'string' && v.startsWith('@') ? dayWords(v) : formatPlain(l, v, undefined, names)
     const values = noOperand(f.operator)
       ? ''
       : valuesOf(f)

@@ -9,7 +9,7 @@ import { useApp, useResource } from '../api/context'
 import type * as records from '../api/records'
 import { t } from '../i18n/translate'
 import type { Resource } from '../schema/schema'
-import { Button, Dialog, Menu, MenuItem, useNotice } from '../ui/components'
+import { Button, Dialog, Menu, MenuItem, useNarrow, useNotice } from '../ui/components'
 import { type ListState, layoutOf, searchOf } from './address'
 import { useEditing } from './edit'
 
@@ -109,6 +109,7 @@ export function ViewBar({
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  const narrow = useNarrow()
   const [naming, setNaming] = useState(false)
   const refresh = () => client.invalidateQueries({ queryKey: ['views'] })
   const mine = !!view && (view.owner_id === me.user.id || kind?.permissions.write === 'all')
@@ -150,6 +151,11 @@ export function ViewBar({
       {changed && mine && (
         <Button look="quiet" onPress={() => void act('keep')}>
           {t('keepView')}
+        </Button>
+      )}
+      {!view && !narrow && !!state.filters?.length && (
+        <Button look="quiet" onPress={() => setNaming(true)}>
+          {t('saveAsView')}
         </Button>
       )}
       <Menu label={t('views')} onAction={(key) => void act(key)} trigger={<Button icon="views">{t('views')}</Button>}>
