@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import { test } from 'node:test'
-import { api, browser, looked, open, told } from './app.mjs'
+import { api, browser, looked, open, told, wide } from './app.mjs'
 import { look, newPage } from './browser.mjs'
 
 // printed is the text on a PDF: each string that a page shows, whose codes are those of Unicode.
@@ -80,6 +80,9 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   await page.getByRole('button', { name: 'Mark as sent', exact: true }).click()
   await told(page, 'Cranes for the quay is marked as sent. It was not e-mailed.')
   await lines.waitFor({ state: 'detached' }) // what was sent is not edited
+  await page.setViewportSize({ width: 1440, height: 900 }) // where three columns stand beside each other, the totals are in sight as well
+  assert.equal(await page.getByRole('region', { name: 'Line items' }).evaluate((e) => e.scrollWidth - e.clientWidth), 0)
+  await page.setViewportSize(wide)
   const dialog = page.getByRole('dialog', { name: 'Customer’s link' })
   await page.locator('.notice').getByRole('button', { name: 'Customer’s link' }).click()
   await dialog.getByRole('button', { name: 'Make the link' }).waitFor()

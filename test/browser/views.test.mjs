@@ -88,7 +88,7 @@ test('the palette does what can be done with the open record and with what is se
   await page.getByRole('heading', { name: 'Brushes' }).waitFor()
   assert.equal((await one('deals', 'name', 'Brushes')).company_id, company.id)
   await ask(page, 'win')
-  await page.getByRole('option', { name: /^Win/ }).first().waitFor()
+  await page.getByRole('option', { name: /^Won Brushes/ }).first().waitFor()
   await key('Enter')
   await told(page, 'Brushes is won')
   assert.equal((await one('deals', 'name', 'Brushes')).status, 'won')

@@ -34,7 +34,7 @@ function useHere() {
   return res && record && !record.deleted_at ? { res, id, name: titleOf(res, record) } : null
 }
 
-type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
+type Item = { key: string; icon: string; text: string; also?: string; more: string; run: () => void; group: string }
 
 // Where nothing in particular is shown, what is made new is chosen here.
 export default function Palette({ beginning, onClose }: { beginning?: boolean; onClose: () => void }) {
@@ -61,13 +61,14 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
   }
   const here = useHere()
   const commands: Item[] = [
-    ...commandsHere().flatMap(({ text, about, icon = '', run }, i) =>
+    ...commandsHere().flatMap(({ text, also, about, icon = '', run }, i) =>
       text
         ? [
             {
               key: `here-${i}`,
               icon,
               text,
+              also,
               more: about ?? '',
               run: () => {
                 onClose()
@@ -96,7 +97,7 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
             : []
         })
       : []),
-  ].filter((i) => fits(i.text))
+  ].filter((i: Item) => fits(i.text) || fits(i.also ?? ''))
   const found: Item[] = [
     ...commands,
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
@@ -179,7 +180,8 @@ export default function Palette({ beginning, onClose }: { beginning?: boolean; o
   ]
   const able = beginning ? found.filter((i) => i.group === t('begin')) : found
   // Who types the beginning of where they want to go means that, also where records have the word in them.
-  const meant = (item: Item) => item.group !== t('records') && wanted.length > 1 && item.text.toLowerCase().startsWith(wanted.toLowerCase())
+  const begun = (s = '') => s.toLowerCase().startsWith(wanted.toLowerCase())
+  const meant = (item: Item) => item.group !== t('records') && wanted.length > 1 && (begun(item.text) || begun(item.also))
   const items = [...able.filter(meant), ...able.filter((i) => !meant(i))]
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words find others, of which the first is meant.
   useEffect(() => setPlace(0), [wanted, text])

@@ -126,7 +126,7 @@ export function QuoteLines({
 
   const opened = !!onDone
   useEffect(() => {
-    if (opened) form.current?.querySelector('input')?.focus()
+    if (opened) form.current?.querySelector<HTMLElement>('input, textarea')?.focus()
   }, [opened])
 
   const edit = (next: Row[]) => {

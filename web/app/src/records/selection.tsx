@@ -37,7 +37,7 @@ export function SelectionBar({
   useCommands([
     ...(canWrite ? res.actions : [])
       .filter((a) => !a.body.some((b) => b.required || b.kind === 'group') && !['merge', 'unmerge', ...grave].includes(a.name))
-      .map((a) => ({ text: said(`action.${a.name}`, a.label), icon: res.name, about, run: () => onAct(a) })),
+      .map((a) => ({ text: said(`action.${a.name}`, a.label), also: a.label, icon: res.name, about, run: () => onAct(a) })),
     ...command(canWrite && owned, t('assign'), 'user', 'assign'),
     ...command(canWrite, t('changeField'), 'edit', 'field'),
     ...command(canWrite && !!leaf(res, 'tags'), t('tagMany'), 'tag', 'tag'),

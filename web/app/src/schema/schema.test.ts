@@ -50,6 +50,9 @@ describe('the schema', () => {
   it('names records', () => {
     expect(titleOf(res, { id: 'x', version: 1, title: null, number: 7 })).toBe('Thing 7')
     expect(titleOf(res, { id: 'x', version: 1 })).toBe('Thing')
+    const note = { id: 'x', version: 1, title: `${'Word '.repeat(13)}@[user_1] and @[user_2] and more` }
+    expect(titleOf(res, note, new Map([['user_1', 'Anna']]))).toBe(`${'Word '.repeat(13)}@Anna and @… a…`)
+    expect(titleOf(res, { ...note, title: 'For @[user_01k…' })).toBe('For @…')
   })
   it('follows references', () => {
     const [maker, made] = ['maker_id', 'made_by'].map((p) => leaves(res).find((l) => l.path === p)!)

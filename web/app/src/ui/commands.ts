@@ -3,8 +3,8 @@
 import { useEffect, useRef } from 'react'
 import type { Act } from './keys'
 
-// A command without a text is done by its key alone; what it is about stands behind the text.
-export type Command = { act?: Act; text?: string; about?: string; icon?: string; run: () => void }
+// A command without a text is done by its key alone; what it is about stands behind the text, and another name finds it as well.
+export type Command = { act?: Act; text?: string; also?: string; about?: string; icon?: string; run: () => void }
 
 const offers = new Set<{ current: Command[] }>()
 

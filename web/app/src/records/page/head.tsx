@@ -116,6 +116,7 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
   useCommands([
     ...(unsaved ? [] : offered).map((a) => ({
       text: said(`action.${a.name}`, a.label),
+      also: a.label,
       about: title,
       icon: kind.icons?.[a.name] ?? res.name,
       run: () => act(a),
@@ -143,8 +144,8 @@ export function RecordHead({ res, record, canWrite, unsaved, whole }: Props) {
   const under = usual.filter((a) => kind.underHead?.includes(a.name))
   const primary = usual.filter((a) => !under.includes(a)).slice(0, 2)
   const rest = offered.filter((a) => !primary.includes(a) && !under.includes(a))
-  // The main thing is what is begun with it, or else what brings it on.
-  const main = begun ? undefined : primary.find((a) => res.states?.moves.some((m) => m.name === a.name))
+  // The main thing is what is begun with it, or else what brings it on, and not back to where it began.
+  const main = begun ? undefined : primary.find((a) => res.states?.moves.some((m) => m.name === a.name && m.to !== res.states?.initial))
   const buttons = (actions: Action[]) =>
     actions.map((a) => (
       <Button
