@@ -80,13 +80,13 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   await page.getByRole('button', { name: 'Mark as sent', exact: true }).click()
   await told(page, 'Cranes for the quay is marked as sent. It was not e-mailed.')
   await lines.waitFor({ state: 'detached' }) // what was sent is not edited
-  await page.setViewportSize({ width: 1440, height: 900 }) // where three columns stand beside each other, the totals are in sight as well
-  assert.equal(await page.getByRole('region', { name: 'Line items' }).evaluate((e) => e.scrollWidth - e.clientWidth), 0)
-  await page.setViewportSize(wide)
   const dialog = page.getByRole('dialog', { name: 'Customer’s link' })
   await page.locator('.notice').getByRole('button', { name: 'Customer’s link' }).click()
   await dialog.getByRole('button', { name: 'Make the link' }).waitFor()
   await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1440, height: 900 }) // where three columns stand beside each other, the totals are in sight as well
+  assert.equal(await page.getByRole('region', { name: 'Line items' }).evaluate((e) => e.scrollWidth - e.clientWidth), 0)
+  await page.setViewportSize(wide)
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PDF', exact: true }).click()])
   assert.equal(file.suggestedFilename(), `quote-${made.number}.pdf`)
   const pdf = readFileSync(await file.path())

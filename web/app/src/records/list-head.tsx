@@ -101,6 +101,7 @@ export const ListHead = memo(function ListHead({ res, list, columns, total, crea
           view={view}
           state={{ ...effective, layout, group: layout === 'board' ? by.path : layout === 'calendar' ? date.path : effective.group }}
           changed={changed}
+          narrowed={!bare && state.filters.length > 0}
           onOpen={(v) =>
             change({
               q: '',

@@ -95,6 +95,7 @@ export function ViewBar({
   view,
   state,
   changed,
+  narrowed,
   onOpen,
 }: {
   res: Resource
@@ -102,6 +103,8 @@ export function ViewBar({
   view?: View
   state: ListState
   changed: boolean
+  // narrowed tells that somebody chose what is shown.
+  narrowed: boolean
   onOpen: (view?: View) => void
 }) {
   const { me } = useApp()
@@ -153,7 +156,7 @@ export function ViewBar({
           {t('keepView')}
         </Button>
       )}
-      {!view && !narrow && !!state.filters?.length && (
+      {!view && narrowed && !narrow && (
         <Button look="quiet" onPress={() => setNaming(true)}>
           {t('saveAsView')}
         </Button>
