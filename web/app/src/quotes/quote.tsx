@@ -269,7 +269,7 @@ export function QuoteLines({
                   />
                 </td>
                 {numbers.map((n) => (
-                  <td key={n} className="right">
+                  <td key={n} className="right" data-label={label(n)}>
                     <input
                       data-part={n}
                       className={`input right ${n}`}
@@ -285,7 +285,9 @@ export function QuoteLines({
                     />
                   </td>
                 ))}
-                <td className="right figure line-total">{exact.lines[i] === null ? '–' : money(exact.lines[i]!)}</td>
+                <td className="right figure line-total" data-label={label('total')}>
+                  {exact.lines[i] === null ? '–' : money(exact.lines[i]!)}
+                </td>
               </tr>
               {wrongIn(i).length > 0 && (
                 <tr className="line-more">
