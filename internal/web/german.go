@@ -204,7 +204,7 @@ var german = map[string]string{
 	// Things that an app can be given.
 	"contacts": "Kontakte", "companies": "Firmen", "deals": "Geschäfte", "tasks": "Aufgaben", "notes": "Notizen",
 	"activities": "Aktivitäten", "products": "Produkte", "quotes": "Angebote", "associations": "Verbindungen",
-	"pipelines": "Pipelines", "lifecycle stages": "Lebenszyklusphasen", "loss reasons": "Verlustgründe", "users": "Benutzer",
+	"pipelines": "Pipelines", "lifecycle stages": "Kundenphasen", "loss reasons": "Verlustgründe", "users": "Benutzer",
 	"roles": "Rollen", "access tokens": "Zugriffstoken", "apps": "Apps", "fields": "Felder", "webhooks": "Webhooks",
 	"views": "Ansichten", "read": "lesen", "create and change": "anlegen und ändern", "delete": "löschen",
 	"read, create, change and delete": "lesen, anlegen, ändern und löschen",
