@@ -8,7 +8,7 @@ import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
 import { seenAs, stopSeeing } from './api/see-as'
 import { BottomMenu } from './bottom-menu'
-import { language, languages, t } from './i18n/translate'
+import { language, languages, said, t } from './i18n/translate'
 import { useInbox } from './inbox/unread'
 import { useKinds } from './records/kinds'
 import { MakingContext } from './records/making'
@@ -255,7 +255,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
         <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setSearching('all')}>
           <Icon name="search" />
           <span>{t('search')}</span>
-          <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
+          <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : `${said('key.Ctrl', 'Ctrl')} K`}</kbd>
         </button>
         <Places />
         <Who onLanguage={onLanguage} onHelp={() => setHelp(true)} />

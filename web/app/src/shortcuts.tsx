@@ -1,7 +1,7 @@
 // The list of keys.
 
 import './i18n/messages/more'
-import { t } from './i18n/translate'
+import { said, t } from './i18n/translate'
 import { Dialog } from './ui/components'
 import { goKey, shortcuts } from './ui/keys'
 
@@ -26,7 +26,7 @@ export default function Shortcuts({ places, onClose }: { places: Place[]; onClos
                   <dt>{what}</dt>
                   <dd>
                     {keys.map((k) => (
-                      <kbd key={k}>{k}</kbd>
+                      <kbd key={k}>{said(`key.${k}`, k)}</kbd>
                     ))}
                   </dd>
                 </div>

@@ -68,7 +68,9 @@ export function Composer({ res, record }: { res: Resource; record: Rec }) {
       if (!able.includes(next)) return
       change((now) => ({ ...now, way: next }))
       box.current?.focus()
-      box.current?.scrollIntoView({ block: 'center' })
+      // On a phone its lower half goes to the keyboard.
+      if (matchMedia('(max-width: 44rem)').matches) box.current?.form?.scrollIntoView({ block: 'start' })
+      else box.current?.scrollIntoView({ block: 'center' })
     }
     listeners.add(open)
     return () => void listeners.delete(open)

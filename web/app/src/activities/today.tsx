@@ -6,7 +6,7 @@ import { changeCached, refresh } from '../api/cache'
 import { tell } from '../api/call'
 import { useApp } from '../api/context'
 import type { Task as TaskRecord } from '../api/records'
-import { ago, formatTime } from '../i18n/format'
+import { dueIn, formatTime } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { useUndo } from '../records/jobs'
@@ -146,7 +146,7 @@ function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord;
       )}
       {task.due_at && (
         <time className={late ? 'late' : 'soft'} dateTime={task.due_at} title={formatTime(task.due_at)}>
-          {ago(task.due_at)}
+          {dueIn(task.due_at)}
         </time>
       )}
       {able && (

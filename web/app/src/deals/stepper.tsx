@@ -1,7 +1,7 @@
 // The stages of a deal as steps: where it is, for how long, and one click to another.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
 import { tell } from '../api/call'
 import type { Deal } from '../api/records'
@@ -39,9 +39,17 @@ export default function Stepper({ res, record, canWrite }: RecordProps) {
     await refresh(client)
     setGoing(null)
   }
-  if (shown.length === 0) return null
+  // On a phone not all stages fit beside each other. Only their row is scrolled, and not the page.
+  const row = useRef<HTMLOListElement>(null)
+  const drawn = shown.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the deal is stands in sight, whenever it is another stage.
+  useEffect(() => {
+    const here = row.current?.querySelector<HTMLElement>('.here')
+    if (here) row.current!.scrollLeft = here.offsetLeft - (row.current!.clientWidth - here.offsetWidth) / 2
+  }, [at, drawn])
+  if (!drawn) return null
   return (
-    <ol className="stepper" aria-label={t('stages')}>
+    <ol ref={row} className="stepper" aria-label={t('stages')}>
       {shown.map((s, i) => {
         const here = s.id === at
         const text = (

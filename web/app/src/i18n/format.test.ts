@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { formatMoney, hiddenMoney } from './format'
+import { dueIn, formatMoney, hiddenMoney } from './format'
 
 describe('amounts', () => {
   beforeAll(() => void vi.stubGlobal('navigator', { languages: ['en-GB'] }))
@@ -26,4 +26,10 @@ describe('amounts', () => {
     expect(hiddenMoney('1250.00', 'JPY')).toBeUndefined()
     expect(hiddenMoney('1250.50', 'JPY')).toBe('1250.50')
   })
+})
+
+test('what is due is told by the days of the calendar, and today by the clock', () => {
+  const now = new Date(2026, 10, 19, 21, 5)
+  const at = (day: number, hour: number) => dueIn(new Date(2026, 10, day, hour).toISOString(), now)
+  expect([at(20, 16), at(18, 23), at(21, 8), at(19, 16), at(29, 8)]).toEqual(['tomorrow', 'yesterday', 'in 2 days', '16:00', 'next week'])
 })

@@ -109,6 +109,15 @@ export function ago(value: string, now = Date.now()): string {
   return t('justNow')
 }
 
+// dueIn says when something is due, as people do: by the days of the calendar, and today by the clock.
+export function dueIn(value: string, now = new Date()): string {
+  const due = new Date(value)
+  const day = (at: Date) => Date.UTC(at.getFullYear(), at.getMonth(), at.getDate())
+  const days = (day(due) - day(now)) / 86_400_000
+  if (days === 0) return formatClock(value)
+  return Math.abs(days) < 7 ? agoFormat(locale()).format(days, 'day') : ago(value, now.getTime())
+}
+
 export function optionLabel(l: Leaf, value: string): string {
   return l.options?.find((o) => o.value === value)?.label ?? value.replaceAll('_', ' ')
 }

@@ -178,6 +178,7 @@ function TextInput({ leaf, value, onChange, common }: InputProps & { common: Com
         dir={leaf.kind === 'text' ? 'auto' : undefined}
         type={leaf.kind === 'phone' ? 'tel' : 'text'}
         inputMode={leaf.kind === 'email' ? 'email' : leaf.kind === 'url' ? 'url' : undefined}
+        autoCapitalize={leaf.kind === 'email' || leaf.kind === 'url' ? 'none' : undefined}
         autoComplete="off"
         maxLength={leaf.max_length}
         value={(value ?? '') as string}

@@ -85,6 +85,7 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: MakingPro
     const next = { ...given, [path]: { value, picked } }
     if (path in implied) for (const other of Object.keys(implied)) if (other !== path) delete next[other]
     setGiven(next)
+    if (path in wrong) setWrong(({ [path]: _, ...rest }) => rest)
     follow(next, path)
   }
   const meant = useMeant(res, (path) => given[path]?.value)

@@ -5,16 +5,16 @@ import { Dialog as AriaDialog, DialogTrigger, MenuSection, Popover, Separator } 
 import type { Filter } from '../api/call'
 import { locale, t } from '../i18n/translate'
 import { type Leaf, labelOf, leaves, newLabel, pluralLabel, type Resource } from '../schema/schema'
-import { Button, Icon, Menu, MenuItem } from '../ui/components'
+import { Button, Icon, Menu, MenuItem, useNarrow } from '../ui/components'
 import { go, root } from '../ui/route'
-import type { Column } from './address'
+import type { Column, ListState } from './address'
 import { joined } from './conditions'
 import { AddFilter, Filters } from './filters'
 import type { GridColumn } from './grid/cells'
 import { densities, setDensity, useDensity } from './grid/density'
 import { groupable, isDay } from './groups'
 import { keepLayout } from './layouts'
-import type { Change, List } from './list-state'
+import { type Change, type List, sortedNext } from './list-state'
 import type { Given } from './making'
 import { ViewBar } from './views'
 
@@ -39,6 +39,7 @@ export const ListHead = memo(function ListHead({ res, list, columns, total, crea
   const { views, view, state, bare, able, layout, effective, boards, by, dates, date, changed } = list
   const label = pluralLabel(res)
   const table = layout === 'table'
+  const narrow = useNarrow()
   return (
     <header className="screen-head">
       <div className="title-row">
@@ -87,6 +88,13 @@ export const ListHead = memo(function ListHead({ res, list, columns, total, crea
         {layout === 'board' && boards.length > 1 && <Grouping by={by.path} fields={boards} onChange={(group) => alter({ group })} />}
         {layout === 'calendar' && dates.length > 1 && (
           <Grouping by={date.path} fields={dates} shown="shownBy" onChange={(group) => alter({ group })} />
+        )}
+        {table && narrow && (
+          <Sorting
+            by={effective.sort}
+            fields={columns.map((c) => c.leaf)}
+            onChange={(path) => alter({ sort: sortedNext(res, effective.sort, path) })}
+          />
         )}
         {table && <Columns res={res} columns={columns} onChange={(columns) => alter({ columns })} />}
         <span className="grow" />
@@ -187,10 +195,28 @@ function Grouping({
   )
 }
 
+// Sorting says by which field the rows are sorted, where there is no head of columns to choose it from.
+function Sorting({ by, fields, onChange }: { by: ListState['sort']; fields: Leaf[]; onChange: (path: string) => void }) {
+  const now = fields.find((l) => l.path === by?.by)
+  const way = by?.down ? 'down' : 'up'
+  return (
+    <Menu label={t('sortBy')} trigger={<Button icon={now ? way : 'sort'}>{now ? labelOf(now) : t('sortBy')}</Button>} onAction={onChange}>
+      {fields
+        .filter((l) => l.sortable)
+        .map((l) => (
+          <MenuItem key={l.path} id={l.path} icon={l === now ? way : undefined}>
+            {labelOf(l)}
+          </MenuItem>
+        ))}
+    </Menu>
+  )
+}
+
 function Columns({ res, columns, onChange }: { res: Resource; columns: GridColumn[]; onChange: (columns: Column[]) => void }) {
   const shown = columns.map((c) => ({ path: c.leaf.path, width: widthSet(c) }))
   const rest = leaves(res).filter((l) => !shown.some((c) => c.path === l.path))
   const density = useDensity()
+  const narrow = useNarrow()
   const swap = (i: number, j: number) => {
     const next = [...shown]
     ;[next[i], next[j]] = [next[j], next[i]]
@@ -198,17 +224,21 @@ function Columns({ res, columns, onChange }: { res: Resource; columns: GridColum
   }
   return (
     <DialogTrigger>
-      <Button icon="columns">{t('columns')}</Button>
+      <Button icon="columns" look={narrow ? 'quiet' : undefined}>
+        {t('columns')}
+      </Button>
       <Popover className="popover" placement="bottom start" offset={6}>
         <AriaDialog className="columns" aria-label={t('columns')}>
-          <fieldset className="segments densities">
-            <legend className="menu-label">{t('rowHeight')}</legend>
-            {densities.map((d) => (
-              <button key={d} type="button" aria-pressed={density === d} onClick={() => setDensity(d)}>
-                {t(d)}
-              </button>
-            ))}
-          </fieldset>
+          {!narrow && (
+            <fieldset className="segments densities">
+              <legend className="menu-label">{t('rowHeight')}</legend>
+              {densities.map((d) => (
+                <button key={d} type="button" aria-pressed={density === d} onClick={() => setDensity(d)}>
+                  {t(d)}
+                </button>
+              ))}
+            </fieldset>
+          )}
           <ul>
             {columns.map((c, i) => (
               <li key={c.leaf.path}>

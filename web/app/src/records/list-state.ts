@@ -4,13 +4,22 @@ import { useCallback, useMemo } from 'react'
 import { useApp } from '../api/context'
 import { plural, type Resource } from '../schema/schema'
 import { go, root, useAddress } from '../ui/route'
-import { isPlain, type Layout, type ListState, readList, writeList } from './address'
+import { findLeaf, isPlain, type Layout, type ListState, readList, writeList } from './address'
 import { useKinds } from './kinds'
 import { boardable, dated, keptLayout } from './layouts'
+import { isFigure } from './shown'
 import { useViews } from './views'
 
 export type List = ReturnType<typeof useList>['list']
 export type Change = (next: Partial<ListState>, replace?: boolean) => void
+
+// sortedNext is how a list is sorted when a field is chosen: by it, then the other way round, then not any more. Of numbers and days people
+// look for the largest and the latest, of words for the first.
+export function sortedNext(res: Resource, now: ListState['sort'], path: string): ListState['sort'] {
+  const l = findLeaf(res, path)
+  const first = !!l && (isFigure(l) || l.kind === 'date' || l.kind === 'datetime')
+  return now?.by !== path ? { by: path, down: first } : now.down === first ? { by: path, down: !first } : undefined
+}
 
 // useList tells it, and has what changes it: change puts it as the address says it, and alter as it is shown. They stay the same while the
 // list does.

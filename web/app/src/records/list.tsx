@@ -22,7 +22,7 @@ import {
 import { useCommands } from '../ui/commands'
 import { Button, Empty, Skeleton, useNarrow, useNotice } from '../ui/components'
 import { arrival, go, root } from '../ui/route'
-import { type Column, findLeaf, searchOf, selectionOf } from './address'
+import { type Column, searchOf, selectionOf } from './address'
 import type { Doing } from './bulk'
 import { useEditing, whatWentWrong } from './edit'
 import { CreateDialog } from './form'
@@ -31,12 +31,11 @@ import { Grid } from './grid/grid'
 import { useFigures, useGroups } from './groups'
 import { useBulk, useUndo } from './jobs'
 import { ListHead, widthSet } from './list-head'
-import { useList } from './list-state'
+import { sortedNext, useList } from './list-state'
 import type { Given } from './making'
 import { keepList, keepStand, keptList, type Stand, standAt } from './place'
 import { useRows } from './rows'
 import { SelectionBar } from './selection'
-import { isFigure } from './shown'
 
 const Board = lazy(() => import('./board'))
 const Calendar = lazy(() => import('./calendar'))
@@ -146,13 +145,7 @@ export function ListScreen({ res }: { res: Resource }) {
     if (table) keepList({ resource: res.name, back: address, questions: JSON.parse(questions), total })
   }, [table, res.name, address, questions, total])
 
-  const onSort = (path: string) => {
-    const now = effective.sort
-    // Of numbers and days people look for the largest and the latest, of words for the first.
-    const l = findLeaf(res, path)
-    const first = !!l && (isFigure(l) || l.kind === 'date' || l.kind === 'datetime')
-    alter({ sort: now?.by !== path ? { by: path, down: first } : now.down === first ? { by: path, down: !first } : undefined })
-  }
+  const onSort = (path: string) => alter({ sort: sortedNext(res, effective.sort, path) })
 
   // A few are deleted at once, and brought back with one click. Many are asked about first.
   const remove = async () => {

@@ -146,8 +146,8 @@ export default function MergeDialog({
                     <bdi className="strong">{titleOf(res, r)}</bdi>{' '}
                     <bdi className="soft">
                       {res.telling
-                        .map((path) => at(r, path))
-                        .filter(Boolean)
+                        .filter((path) => at(r, path))
+                        .map((path) => formatPlain(leaf(res, path), at(r, path)))
                         .join(' · ')}
                     </bdi>
                     <span className="soft why">

@@ -4,7 +4,18 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Rec } from '../api/call'
 import { useApp } from '../api/context'
-import { ago, formatDate, formatMoney, formatNumber, formatPercent, formatTime, hiddenMoney, optionLabel, shortDate } from '../i18n/format'
+import {
+  ago,
+  dueIn,
+  formatDate,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatTime,
+  hiddenMoney,
+  optionLabel,
+  shortDate,
+} from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, linked, plural, type Resource } from '../schema/schema'
 import { Avatar, Chip, Icon } from '../ui/components'
@@ -166,7 +177,7 @@ function ShownText({ leaf, text, onPage }: { leaf: Leaf; text: string; onPage?: 
     case 'datetime':
       return (
         <time dateTime={text} title={formatTime(text)}>
-          {onPage ? formatTime(text) : isNear(text) ? ago(text) : shortDate(localDay(text))}
+          {onPage ? formatTime(text) : isNear(text) ? (new Date(text) > new Date() ? dueIn(text) : ago(text)) : shortDate(localDay(text))}
         </time>
       )
     case 'select':

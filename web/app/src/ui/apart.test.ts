@@ -11,5 +11,9 @@ test('a style that is fetched with one screen changes no other', () => {
   const later = Object.keys(styles).filter((file) => !inAll.includes(file) && file !== './style.css')
   expect(shared).toContain('.day')
   expect(later).toContain('../records/calendar.css') // the test sees what there is
-  for (const file of later) expect(alone(styles[file]).filter((c) => shared.has(c)), file).toEqual([])
+  for (const file of later)
+    expect(
+      alone(styles[file]).filter((c) => shared.has(c)),
+      file,
+    ).toEqual([])
 })

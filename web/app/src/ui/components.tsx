@@ -53,6 +53,7 @@ const shapes: Record<string, string> = {
   check: 'M3 8.5 6.5 12 13 4.5',
   view: 'M2 4.5h12M2 8h12M2 11.5h7',
   views: 'M4 2.5h8v11l-4-3-4 3z',
+  sort: 'M5 3v10M2.5 10.5 5 13l2.5-2.5M11 13V3M8.5 5.5 11 3l2.5 2.5',
   group: 'M2 3h8M5 6h9M2 10h8M5 13h9',
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z',
   calendar: 'M2.5 3.5h11v10h-11zM2.5 6.8h11M5.5 2v3M10.5 2v3',

@@ -79,7 +79,7 @@ export const labels: Record<string, string> = {
   'E-mail': 'E-Mail',
   Employees: 'Beschäftigte',
   Events: 'Ereignisse',
-  'Expected close': 'Erwarteter Abschluss',
+  'Expected close': 'Abschlussdatum',
   Expires: 'Läuft ab',
   'External ID': 'Externe Kennung',
   'Feature permissions': 'Weitere Rechte',

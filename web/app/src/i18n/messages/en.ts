@@ -113,6 +113,7 @@ export const english = {
   closingNone: 'Nothing is expected to close by the end of this week.',
   closingSoon: 'Closing by the end of the week',
   columns: 'Columns',
+  sortBy: 'Sort',
   groupBy: 'Group',
   groupedNow: 'Group: {field}',
   noGroups: 'No groups',

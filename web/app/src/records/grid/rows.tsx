@@ -90,8 +90,9 @@ export const Row = memo(function Row({ res, record, row, columns, more, top, hei
               {more && (
                 <span className="card-more">
                   {more.map((l) => (
-                    <span key={l.path}>
+                    <span key={l.path} className={late && l.path === due?.by ? 'late' : undefined}>
                       <Shown leaf={l} record={record} />
+                      {late && l.path === due?.by && <span className="unseen">{t('late')}</span>}
                     </span>
                   ))}
                 </span>
