@@ -102,7 +102,7 @@ export async function looked(page, name, { dark = true, phones = true } = {}) {
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     assert.ok(width <= phone.width, `${name} is ${width} wide on a phone of ${phone.width}`)
     // What scrolls by itself could hide that something is cut off; tables and boards may.
-    const cut = await page.evaluate(() => [...document.querySelectorAll('.sheet, .screen-head, .record, .settings-body, .import-body, .today-body, .reports, .panel:not(.items)')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className))
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.sheet, .screen-head, .record, .settings-body, .import-body, .today-body, .reports, .panel:not(.items), .lines .scroll')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className))
     assert.deepEqual(cut, [], `${name} is cut off on a phone`)
     await check('phone')
     await page.setViewportSize(wide)

@@ -343,6 +343,10 @@ test('the palette finds and goes; the language and the look are chosen', { timeo
   await page.getByRole('heading', { name: 'Zoë Zebra' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('option', { name: /Zoë Zebra.*Recent/ }).waitFor()
+  // What is told of a record is told in words.
+  await api('POST', '/v1/deals', { name: 'Palette offer' })
+  await box.fill('palette offer')
+  await page.getByRole('option', { name: /Palette offer.*Deal · Open/ }).waitFor()
   await box.fill('hot peo')
   await page.getByRole('option', { name: /Hot people.*Views/ }).waitFor()
   await box.fill('compan')

@@ -212,6 +212,8 @@ test('on a phone calling, writing and noting are in reach of a thumb', { timeout
   await bar.getByRole('button', { name: 'Task' }).waitFor()
   await bar.getByRole('button', { name: 'Note' }).click()
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+  const keep = await page.getByRole('button', { name: 'Add note' }).boundingBox()
+  assert.ok(keep.y + keep.height < phone.height / 2, 'what saves a note stays above the keyboard')
   const [next, facts] = await Promise.all([page.getByRole('region', { name: 'Next step' }).boundingBox(), page.locator('.record .facts').boundingBox()])
   assert.ok(next.y < facts.y, 'the next step is before what is known')
   // What is known is folded until one asks for it, and then stays open.

@@ -8,6 +8,20 @@ import { hurried } from './rest.mjs'
 
 const wideness = (page) => page.evaluate(() => document.documentElement.scrollWidth)
 
+// forThumbs holds the buttons of a screen to the size of a thumb: what is around one may be a part of it.
+const forThumbs = async (page, name) => {
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll('main button, .topbar button, .bottom-menu :is(a, button), .menu-item')].flatMap((e) => {
+      e.scrollIntoView({ block: 'center', inline: 'center' })
+      const box = e.getBoundingClientRect()
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+      const hit = (dx, dy) => e.contains(document.elementFromPoint(x + dx, y + dy))
+      return !hit(0, 0) || [[0, 19], [0, -19], [17, 0], [-17, 0]].every(([dx, dy]) => hit(dx, dy)) ? [] : [`${e.ariaLabel || e.textContent} ${box.width}×${box.height}`]
+    }),
+  )
+  assert.deepEqual(small, [], `${name}: too small for a thumb`)
+}
+
 test('on a phone: a contact is made and called, a task is done, a deal is moved', { timeout: 600_000 }, async () => {
   const page = await open('/app', { viewport: phone, hasTouch: true, isMobile: true })
   const menu = async (name) => {
@@ -20,6 +34,7 @@ test('on a phone: a contact is made and called, a task is done, a deal is moved'
   assert.deepEqual(await most.getByRole('link').allInnerTexts(), ['Today', 'Contacts', 'Deals', 'Inbox'])
   assert.ok((await most.boundingBox()).y > phone.height - 80)
   await looked(page, 'phone-bottom', { phones: false })
+  await forThumbs(page, 'the first page')
   await most.getByRole('link', { name: 'Contacts' }).tap()
   await page.getByRole('button', { name: 'New contact' }).tap()
   const dialog = page.getByRole('dialog', { name: 'New contact' })
@@ -29,6 +44,7 @@ test('on a phone: a contact is made and called, a task is done, a deal is moved'
   await page.getByRole('heading', { name: 'Pippa Phone' }).waitFor()
   await page.locator('.thumb').waitFor()
   assert.equal(await most.count(), 0)
+  await forThumbs(page, 'a contact')
   await page.getByRole('button', { name: 'Log a call' }).tap()
   await page.getByRole('textbox', { name: 'Log a call' }).fill('From the train')
   await page.getByRole('button', { name: 'Log call' }).tap()
@@ -48,9 +64,28 @@ test('on a phone: a contact is made and called, a task is done, a deal is moved'
   await page.getByRole('button', { name: 'Move Pocket offer' }).tap()
   await page.getByRole('menuitem', { name: `Move to ${stages[1].name}` }).tap()
   await told(page, `Pocket offer moved to ${stages[1].name}`)
-  assert.equal((await one('deals', 'name', 'Pocket offer')).stage_id, stages[1].id)
+  const deal = await one('deals', 'name', 'Pocket offer')
+  assert.equal(deal.stage_id, stages[1].id)
+  // A card opens what it is of wherever it is touched. Of the stages, the one that the deal is in stands in sight.
+  await api('POST', `/v1/deals/${deal.id}/change_stage`, { stage_id: stages.filter((s) => s.kind === 'open').at(-1).id })
+  await page.locator('.card', { hasText: 'Pocket offer' }).tap() // in its middle, below its name
+  await page.getByRole('heading', { name: 'Pocket offer', level: 1 }).waitFor()
+  await page.waitForFunction((width) => {
+    const here = document.querySelector('.step.here')?.getBoundingClientRect()
+    return here && here.left >= 0 && here.right <= width
+  }, phone.width)
+  await forThumbs(page, 'a deal')
   for (const last of ['Left', 'Right', 'Middle']) await api('POST', '/v1/contacts', { first_name: 'Pocket', last_name: last })
   await page.goto('/app/contacts?q=pocket')
+  // There is no head of columns to sort by.
+  const first = (name) => page.locator('.grid-body [data-place="0:1"]').filter({ hasText: name }).waitFor()
+  await page.getByRole('button', { name: 'Sort', exact: true }).tap()
+  await page.getByRole('menuitem', { name: 'Name', exact: true }).tap()
+  await first('Pocket Left')
+  await page.locator('.tools').getByRole('button', { name: 'Name' }).tap()
+  await page.getByRole('menuitem', { name: 'Name', exact: true }).tap()
+  await first('Pocket Right')
+  await forThumbs(page, 'a list')
   await page.getByRole('checkbox', { name: 'Select Pocket Left' }).tap()
   await looked(page, 'phone-selection', { phones: false })
   await page.getByRole('button', { name: 'Select all 3' }).tap()

@@ -178,7 +178,7 @@ export const labels: Record<string, string> = {
   'What is not mailed.': 'Was nicht per E-Mail kommt.',
   'Muted notifications': 'Stumme Benachrichtigungen',
   'What the user is not told of.': 'Wovon der Benutzer nichts erfährt.',
-  Sent: 'Versandt',
+  Sent: 'Gesendet',
   Shared: 'Geteilt',
   Stage: 'Phase',
   'Stage changed': 'In der Phase seit',
