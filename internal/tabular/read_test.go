@@ -143,7 +143,8 @@ func TestCellsAreValues(t *testing.T) {
 		schema.Field{Name: "number", Kind: schema.Number}, schema.Field{Name: "day", Kind: schema.Date},
 		schema.Field{Name: "at", Kind: schema.Time}, schema.Field{Name: "yes", Kind: schema.Bool},
 		schema.Field{Name: "level", Kind: schema.Choice, Options: []string{"in_progress", "done"}},
-		schema.Field{Name: "tags", Kind: schema.Tags}, schema.Field{Name: "text", Kind: schema.Text})
+		schema.Field{Name: "tags", Kind: schema.Tags}, schema.Field{Name: "text", Kind: schema.Text},
+		schema.Field{Name: "site", Kind: schema.Text, Format: schema.URL})
 	comma, dmy, mdy := Style{Comma: true}, Style{Days: "dmy"}, Style{Days: "mdy"}
 	for _, c := range []struct {
 		style             Style
@@ -214,6 +215,10 @@ func TestCellsAreValues(t *testing.T) {
 		{Style{}, "tags", "vip; fair,  new", "[vip fair new]"},
 		{Style{}, "tags", `["a,b","c"]`, "[a,b c]"},
 		{Style{}, "tags", "[broken", "!"},
+		{Style{}, "site", "www.bäckerei-huber.example/shop", "https://www.bäckerei-huber.example/shop"},
+		{Style{}, "site", "http://huber.example", "http://huber.example"},
+		{Style{}, "site", "mailto:a@huber.example", "mailto:a@huber.example"},
+		{Style{}, "site", "none", "none"},
 		{Style{}, "text", "'=1+1", "=1+1"},
 		{Style{}, "text", "'tis", "'tis"},
 		{Style{}, "text", "", "null"},

@@ -3,6 +3,7 @@ package tabular
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,7 +190,11 @@ func (s Style) Read(l *schema.Leaf, text string, own bool) (body.Node, error) {
 		}
 		return *n, nil
 	default:
-		if text = s.Armed(text); own {
+		text = s.Armed(text)
+		if l.Format == schema.URL && siteForm.MatchString(text) {
+			text = "https://" + text
+		}
+		if own {
 			return str(text), nil
 		}
 		if l.File.Joined {
@@ -199,6 +204,9 @@ func (s Style) Read(l *schema.Leaf, text string, own bool) (body.Node, error) {
 		return str(text), nil
 	}
 }
+
+// siteForm is an address as people write it, without its scheme: www.example.com/shop.
+var siteForm = regexp.MustCompile(`^[\pL\pN][\pL\pN-]*(\.[\pL\pN-]+)+(:\d+)?([/?#]\S*)?$`)
 
 // option is the option that a text means, by its value or by what people see of it, or the text itself where it is none.
 func option(l *schema.Leaf, text string) string {
