@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/kith-crm/kith/internal/account"
@@ -137,8 +138,11 @@ func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *Import
 		for i, c := range im.columns {
 			column := toldColumn{Name: c.name, Field: orNull(c.field()), About: orNull(c.why), Samples: []string{}}
 			for _, row := range first {
-				if i < len(row.Cells) && row.Cells[i] != "" {
-					column.Samples = append(column.Samples, clipped(row.Cells[i], sampleChars))
+				if i >= len(row.Cells) || row.Cells[i] == "" || len(column.Samples) == sampleCells {
+					continue
+				}
+				if sample := clipped(row.Cells[i], sampleChars); !slices.Contains(column.Samples, sample) {
+					column.Samples = append(column.Samples, sample)
 				}
 			}
 			out.Columns = append(out.Columns, column)

@@ -317,8 +317,9 @@ func (u *upload) end(ctx context.Context) error {
 	})
 }
 
-// Samples of an import: of how many rows it tells what is in their cells, and how much of that.
+// Samples of an import: in how many rows different values of a column are looked for, how many are told, and how much of each.
 const (
-	sampleRows  = 3
+	sampleRows  = 20
+	sampleCells = 3
 	sampleChars = 100
 )
