@@ -345,7 +345,8 @@ type UserInput struct {
 	// The role member when not given. What it points to cannot be deleted meanwhile.
 	RoleID   Field[RoleID] `json:"role_id,omitzero"`
 	Timezone Field[string] `json:"timezone,omitzero"`
-	Locale   Field[string] `json:"locale,omitzero"`
+	// Of the mails to them; that of the business when not given.
+	Locale Field[string] `json:"locale,omitzero"`
 	// What the user is not told of.
 	MutedNotifications Field[[]string] `json:"muted_notifications,omitzero"`
 	// What is mailed as soon as it happens, and not with the mail of the next morning.
@@ -560,9 +561,9 @@ type WebhookReplayInput struct {
 type BusinessInput struct {
 	// Required.
 	Name Field[string] `json:"name,omitzero"`
-	// Required. Of amounts that name none. A change counts for what is made from then on.
+	// Required. Where a deal, product or quote names no other. A change counts for what is made from then on.
 	Currency Field[string] `json:"currency,omitzero"`
-	// UTC when not given.
+	// Such as Europe/Berlin; UTC when not given.
 	Timezone Field[string] `json:"timezone,omitzero"`
 	Locale   Field[string] `json:"locale,omitzero"`
 	// As it stands on quotes, in lines.

@@ -711,8 +711,9 @@ type User struct {
 	// The role member when not given. What it points to cannot be deleted meanwhile.
 	RoleID RoleID `json:"role_id,omitzero"`
 	// Role has what Query.Fields asks for of it.
-	Role         *Role     `json:"role,omitzero"`
-	Timezone     string    `json:"timezone,omitzero"`
+	Role     *Role  `json:"role,omitzero"`
+	Timezone string `json:"timezone,omitzero"`
+	// Of the mails to them; that of the business when not given.
 	Locale       string    `json:"locale,omitzero"`
 	LastActiveAt time.Time `json:"last_active_at,omitzero"`
 	// Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not.
@@ -1302,9 +1303,9 @@ type BusinessID string
 type Business struct {
 	ID   BusinessID `json:"id,omitzero"`
 	Name string     `json:"name,omitzero"`
-	// Of amounts that name none. A change counts for what is made from then on.
+	// Where a deal, product or quote names no other. A change counts for what is made from then on.
 	Currency string `json:"currency,omitzero"`
-	// UTC when not given.
+	// Such as Europe/Berlin; UTC when not given.
 	Timezone string `json:"timezone,omitzero"`
 	Locale   string `json:"locale,omitzero"`
 	// As it stands on quotes, in lines.

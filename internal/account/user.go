@@ -64,7 +64,10 @@ var User = &record.Kind{IsActor: true, Resource: schema.Resource{
 			Find: schema.Find{Indexed: true}, About: "The role member when not given.",
 		},
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone"},
-		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
+		{
+			Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Language and region",
+			About: "Of the mails to them; that of the business when not given.",
+		},
 		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true, Writing: schema.Writing{Silent: true}},
 		{
 			Name: "second_factor_at", Kind: schema.Time, Label: "Second factor since", ReadOnly: true,

@@ -755,6 +755,7 @@ export interface User {
   /** The role member when not given. What it points to cannot be deleted meanwhile. */
   role_id: string
   timezone: string | null
+  /** Of the mails to them; that of the business when not given. */
   locale: string | null
   last_active_at: string | null
   /** Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not. */
@@ -789,6 +790,7 @@ export interface UserInput {
   /** The role member when not given. What it points to cannot be deleted meanwhile. */
   role_id?: string | null
   timezone?: string | null
+  /** Of the mails to them; that of the business when not given. */
   locale?: string | null
   /** What the user is not told of. */
   muted_notifications?: ('mention' | 'assigned' | 'reminder' | 'followed' | 'webhook' | 'due' | 'job')[] | null
@@ -1288,9 +1290,9 @@ export interface WebhookInput {
 export interface Business {
   id: string
   name: string
-  /** Of amounts that name none. A change counts for what is made from then on. */
+  /** Where a deal, product or quote names no other. A change counts for what is made from then on. */
   currency: string
-  /** UTC when not given. */
+  /** Such as Europe/Berlin; UTC when not given. */
   timezone: string | null
   locale: string | null
   /** As it stands on quotes, in lines. */
@@ -1328,9 +1330,9 @@ export interface Business {
 /** What can be said of a business. What is not said of a new one is left to the server; of one that is there it stays, and null empties it. */
 export interface BusinessInput {
   name?: string
-  /** Of amounts that name none. A change counts for what is made from then on. */
+  /** Where a deal, product or quote names no other. A change counts for what is made from then on. */
   currency?: string
-  /** UTC when not given. */
+  /** Such as Europe/Berlin; UTC when not given. */
   timezone?: string | null
   locale?: string | null
   /** As it stands on quotes, in lines. */
