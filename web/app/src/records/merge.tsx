@@ -22,7 +22,7 @@ export default function MergeDialog({
   res,
   record,
   action,
-  chosen = null,
+  chosen = null, // where both were selected, nothing else is proposed
   onClose,
 }: {
   res: Resource
@@ -46,7 +46,7 @@ export default function MergeDialog({
 
   const alike = useQuery({
     queryKey: ['alike', res.name, record.id],
-    enabled: res.operations.includes('duplicates'),
+    enabled: !chosen && res.operations.includes('duplicates'),
     queryFn: async () =>
       (await call<{ data: Pair[] }>('POST', res.path + '/duplicates/search', { id: record.id })).data.map((p) => ({
         ...p.records.find((r) => r.id !== record.id)!,
@@ -135,7 +135,7 @@ export default function MergeDialog({
         }}
       >
         <p className="soft">{action.help}</p>
-        {!!alike.data?.length && (
+        {!chosen && !!alike.data?.length && (
           <fieldset className="alike">
             <legend className="field-label">{t('maybeSame')}</legend>
             {alike.data.map((r) => (
@@ -167,7 +167,7 @@ export default function MergeDialog({
             ))}
           </fieldset>
         )}
-        {!alike.isLoading && (
+        {!chosen && !alike.isLoading && (
           <Labelled
             except={record.id}
             leaf={{

@@ -30,6 +30,7 @@ export function SelectionBar({
   const canWrite = res.permissions.write !== 'none' && many
   const canDelete = res.permissions.delete !== 'none' && res.operations.includes('batch')
   const owned = ['assignee_id', 'owner_id'].some((p) => leaf(res, p) && editable(res, leaf(res, p)!))
+  const canMerge = canDelete && count === 2 && res.actions.some((a) => a.name === 'merge')
   const grave = useKinds()[res.name]?.grave ?? []
   const about = count === undefined ? t('allSelected') : t('selected', { count })
   const command = (able: boolean | undefined, text: string, icon: string, what: Doing | 'export' | 'merge') =>
@@ -41,7 +42,7 @@ export function SelectionBar({
     ...command(canWrite && owned, t('assign'), 'user', 'assign'),
     ...command(canWrite, t('changeField'), 'edit', 'field'),
     ...command(canWrite && !!leaf(res, 'tags'), t('tagMany'), 'tag', 'tag'),
-    ...command(canDelete && count === 2 && res.actions.some((a) => a.name === 'merge'), said('action.merge', 'Merge'), 'link', 'merge'),
+    ...command(canMerge, said('action.merge', 'Merge'), 'link', 'merge'),
     ...command(canExport, t('export'), 'export', 'export'),
     ...command(canDelete, t('delete'), 'bin', 'delete'),
   ])
@@ -68,6 +69,11 @@ export function SelectionBar({
       {canWrite && owned && (
         <Button icon="user" onPress={() => onDo('assign')}>
           {t('assign')}
+        </Button>
+      )}
+      {canMerge && (
+        <Button icon="link" onPress={() => onDo('merge')}>
+          {said('action.merge', 'Merge')}
         </Button>
       )}
       {canExport && (
