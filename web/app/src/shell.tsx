@@ -343,20 +343,20 @@ function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHel
       <Separator />
       <MenuSection>
         <Header className="menu-label">{t('look')}</Header>
-        <MenuItem id="theme-system" icon={chosen === 'system' ? 'check' : undefined}>
+        <MenuItem id="theme-system" icon={chosen === 'system' ? 'check' : 'blank'}>
           {t('lookSystem')}
         </MenuItem>
-        <MenuItem id="theme-light" icon={chosen === 'light' ? 'check' : undefined}>
+        <MenuItem id="theme-light" icon={chosen === 'light' ? 'check' : 'blank'}>
           {t('lookLight')}
         </MenuItem>
-        <MenuItem id="theme-dark" icon={chosen === 'dark' ? 'check' : undefined}>
+        <MenuItem id="theme-dark" icon={chosen === 'dark' ? 'check' : 'blank'}>
           {t('lookDark')}
         </MenuItem>
       </MenuSection>
       <MenuSection>
         <Header className="menu-label">{t('language')}</Header>
         {languages.map((l) => (
-          <MenuItem key={l.code} id={l.code} icon={language() === l.code ? 'check' : undefined}>
+          <MenuItem key={l.code} id={l.code} icon={language() === l.code ? 'check' : 'blank'}>
             {l.name}
           </MenuItem>
         ))}

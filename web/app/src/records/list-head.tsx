@@ -186,7 +186,7 @@ function Grouping({
       {none && <Separator />}
       <MenuSection>
         {fields.map((l) => (
-          <MenuItem key={l.path} id={l.path} icon={l.path === by ? 'check' : undefined}>
+          <MenuItem key={l.path} id={l.path} icon={l.path === by ? 'check' : 'blank'}>
             {none && isDay(l) ? t('byMonth', { field: labelOf(l) }) : labelOf(l)}
           </MenuItem>
         ))}

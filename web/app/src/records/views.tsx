@@ -168,7 +168,7 @@ export function ViewBar({
         <MenuSection>
           {views.length > 0 && <Header className="menu-label">{t('savedViews')}</Header>}
           {views.map((v) => (
-            <MenuItem key={v.id} id={v.id} icon={v.id === view?.id ? 'check' : undefined}>
+            <MenuItem key={v.id} id={v.id} icon={v.id === view?.id ? 'check' : 'blank'}>
               {v.name + (v.shared ? ` · ${t('sharedMark')}` : '')}
             </MenuItem>
           ))}

@@ -42,7 +42,15 @@ export function NewReport() {
         {t('newReport')}
       </Button>
       {open && (
-        <Editor onClose={() => setOpen(false)} onSave={(draft) => save('POST', path, draft, t('reportMade', { name: draft.name }))} />
+        <Editor
+          onClose={() => setOpen(false)}
+          onSave={async (draft) => {
+            const made = await save('POST', path, draft, t('reportMade', { name: draft.name }))
+            // It is the last one, far below the button that made it.
+            if (made) setTimeout(() => document.querySelector('.reports-body .own:last-child')?.scrollIntoView({ block: 'nearest' }), 100)
+            return made
+          }}
+        />
       )}
     </>
   )
@@ -123,7 +131,7 @@ function Own({ res, report, before, after }: { res: Resource; report: Kept; befo
     if (what === 'delete') void save('DELETE', at, undefined, t('reportDeleted', { name: report.name }), report.version, back)
   }
   return (
-    <section className="panel" aria-label={report.name}>
+    <section className="panel own" aria-label={report.name}>
       <header className="row">
         <h3 className="grow">
           <bdi>{report.name}</bdi>

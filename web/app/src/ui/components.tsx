@@ -51,6 +51,7 @@ const shapes: Record<string, string> = {
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   more: 'M3 8h1M7.5 8h1M12 8h1',
   check: 'M3 8.5 6.5 12 13 4.5',
+  blank: 'M0 0', // the place of a sign, so that lines with and without one begin alike
   view: 'M2 4.5h12M2 8h12M2 11.5h7',
   views: 'M4 2.5h8v11l-4-3-4 3z',
   sort: 'M5 3v10M2.5 10.5 5 13l2.5-2.5M11 13V3M8.5 5.5 11 3l2.5 2.5',

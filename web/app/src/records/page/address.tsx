@@ -64,7 +64,7 @@ export function AddressBlock({ parts, record, able, children }: { parts: Leaf[];
           }}
         >
           {Object.entries(maps).map(([key, { name }]) => (
-            <MenuItem key={key} id={key} icon={key === map ? 'check' : undefined}>
+            <MenuItem key={key} id={key} icon={key === map ? 'check' : 'blank'}>
               {name}
             </MenuItem>
           ))}
