@@ -22,7 +22,7 @@ export type Job = {
   created_at: string
   finished_at: string | null
   error: { detail?: string } | null
-  parameters: { resource?: string; op?: string; import_id?: string }
+  parameters: { resource?: string; op?: string; import_id?: string; job_id?: string; request_id?: string }
   actor: { user_id: string | null }
 }
 

@@ -11,6 +11,9 @@ import { Button, Chip, Empty } from '../ui/components'
 
 type Jobs = { data: Job[]; meta: { cursor: { next: string | null } } }
 
+// lasting are jobs that there is nothing to take back of: a preview changed nothing.
+const lasting = ['undo', 'import_preview']
+
 export function Jobs() {
   const { schema } = useApp()
   const users = useUsers()
@@ -23,6 +26,11 @@ export function Jobs() {
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
+  // Large ones are taken back by a job of its own: what that takes back is named by its job, or by the request that began it, which has the same number.
+  const numbered = (id?: string) => id?.split('_').at(-1)
+  const undone = new Set(
+    all.filter((j) => j.kind === 'undo' && j.status === 'succeeded').map((j) => numbered(j.parameters.job_id ?? j.parameters.request_id)),
+  )
   return (
     <>
       <p className="soft">{t('jobsMore')}</p>
@@ -60,7 +68,7 @@ export function Jobs() {
                   </time>
                 </span>
               </span>
-              {job.finished_at && job.done > job.failed && job.kind !== 'undo' && (
+              {job.finished_at && job.done > job.failed && !lasting.includes(job.kind) && !undone.has(numbered(job.id)) && (
                 <Button onPress={() => undo(job.id)} aria-label={`${t('undo')}: ${nameOfJob(schema, job)}`}>
                   {t('undo')}
                 </Button>

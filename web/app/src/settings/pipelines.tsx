@@ -394,11 +394,12 @@ function OwnList({
                 </span>
               </label>
             )}
-            {able && !('is_default' in s && s.is_default) && res.permissions.delete !== 'none' && (
+            {able && res.permissions.delete !== 'none' && (
               <Button
                 look="quiet"
                 icon="bin"
                 label={remove(s.name)}
+                isDisabled={'is_default' in s && s.is_default}
                 onPress={() => void write(() => call('DELETE', `${res.path}/${s.id}`, undefined, { match: s.version }))}
               />
             )}
