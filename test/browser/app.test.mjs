@@ -11,7 +11,7 @@ test('every resource of the schema has its list, without a word of it in the app
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'More' }).click()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
-  const lists = page.getByText('As lists', { exact: true })
+  const lists = page.getByText('Show as tables', { exact: true })
   await lists.click()
   const links = await page.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
   // What the API calls its fields, and tells whoever fills them in, is said in German, too. Scopes are called as they are written.

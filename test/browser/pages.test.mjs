@@ -215,7 +215,7 @@ test('the pages', { timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Make a token' }).click()
     const dialog = page.getByRole('dialog', { name: 'Make a token' })
     await dialog.getByLabel('Name').fill('After lunch')
-    await dialog.getByLabel('Do everything but decide who may do what').check()
+    await dialog.getByLabel('Do everything except decide who may do what').check()
     await dialog.getByRole('button', { name: 'Make a token' }).click()
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await confirm.getByLabel('Password').fill('not the password')

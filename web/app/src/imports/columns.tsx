@@ -1,10 +1,10 @@
 // The second step: which column is which field, and how its cells are read.
 
 import { useApp, useResource } from '../api/context'
-import { knownSentence, said, t, translateSentence } from '../i18n/translate'
+import { inSentence, knownSentence, said, t, translateSentence } from '../i18n/translate'
 import { findLeaf } from '../records/address'
 import { refusalOf } from '../records/refusals'
-import { labelOf, leaves, type Resource } from '../schema/schema'
+import { labelOf, leaves, type Resource, sentence } from '../schema/schema'
 import { nameFrom } from '../settings/names'
 import { Button } from '../ui/components'
 import type { Column, Import } from './api'
@@ -27,6 +27,9 @@ const fieldKinds = [
   'phone',
 ]
 
+// Numbers that kith gives are in few files, so they are offered last.
+const numbered = (path: string) => path === 'id' || (path.endsWith('_id') && path !== 'external_id' && !path.includes('.'))
+
 // targets are the fields that a column can be: those of the records, and what finds the records that they lead to.
 function targets(res: Resource, resources: Resource[]): { path: string; label: string }[] {
   return leaves(res)
@@ -44,11 +47,12 @@ function targets(res: Resource, resources: Resource[]): { path: string; label: s
       return [
         ...by.map((p) => ({
           path: `${l.followed_as}.${p}`,
-          label: `${labelOf(l)}: ${(target && leaves(target).find((x) => x.path === p)?.label) ?? p}`,
+          label: `${labelOf(l)}: ${inSentence((target && leaves(target).find((x) => x.path === p)?.label) ?? sentence(p))}`,
         })),
         { path: l.path, label: t('itsNumber', { label: labelOf(l) }) },
       ]
     })
+    .sort((a, b) => Number(numbered(a.path)) - Number(numbered(b.path)))
 }
 
 export function Columns({ res, data, onDecide }: { res: Resource; data: Import; onDecide: (body: Record<string, unknown>) => void }) {

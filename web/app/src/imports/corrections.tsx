@@ -40,6 +40,7 @@ export function Corrections({ of, job, res, onCorrected }: { of: Import; job: st
   return (
     <div className="wrong-values">
       <h3>{onCorrected ? t('wrongValues') : t('whyRefused')}</h3>
+      {onCorrected && <p className="soft">{t('wrongValuesMore')}</p>}
       <ul>
         {(all ? data : data.slice(0, shownFirst)).map((group) => (
           <li key={keyOf(group)}>
@@ -55,7 +56,7 @@ export function Corrections({ of, job, res, onCorrected }: { of: Import; job: st
               </span>
               {keyOf(group) in chosen && <Chip color="green">{t('corrected')}</Chip>}
             </p>
-            <p className="soft">{why(group, res)}</p>
+            {!(keyOf(group) in chosen) && <p className="soft">{why(group, res)}</p>}
             {onCorrected && group.column !== null && group.value !== null && (
               <Choice group={group} res={res} value={chosen[keyOf(group)]} onChoose={(value) => void correct(group, value)} />
             )}
@@ -78,13 +79,15 @@ const keyOf = (group: Group) => JSON.stringify([group.column, group.value, group
 const rowsOf = ({ count, rows }: Group) =>
   t('rowsAt', { count, rows: rows.join(', ') }) + (count > rows.length ? ` … · ${t('rowCount', { count })}` : '')
 
-// why says what is wrong as forms do. What is looked for is chosen in the file, so of a value that finds nothing it is not said that it is gone.
-function why({ field, column, code, message, allowed }: Group, res?: Resource): string {
+// why says what is wrong as forms do. What is looked for is named in the file, and found by that name or not.
+function why({ field, column, value, code, message, allowed }: Group, res?: Resource): string {
   if (field === null && column === null) return translateSentence(message)
   const of =
     res && field ? (leaf(res, field) ?? leaves(res).find((l) => l.followed_as && field.startsWith(`${l.followed_as}.`))) : undefined
+  if (code === 'ambiguous_match') return t('namedTwice', { value: value ?? '' })
+  if (value !== null && ['not_found', 'not_allowed'].includes(code)) return t('noneNamed', { value })
   const said = allowed.length ? undefined : (knownSentence(message) ?? undefined)
-  return refusalOf({ field: field ?? column!, code: code === 'not_found' ? 'not_allowed' : code, message, said }, res, of)
+  return refusalOf({ field: field ?? column!, code, message, said }, res, of)
 }
 
 // unchosen is the value of a select in which nothing is chosen yet; values of cells have no spaces around them.

@@ -35,7 +35,11 @@ export function Upload() {
     const card = notice({ text: t('sendingFile', { name: file.name }), progress: { done: 0, total: 0 } })
     try {
       const made = await call<Import>('POST', '/v1/imports', { resource: kind })
-      const sent = await sendFile(made.id, file)
+      const sent = await sendFile(made.id, file).catch(async (error) => {
+        // Of a file that is not taken nothing stays behind.
+        await call('DELETE', `/v1/imports/${made.id}`).catch(() => {})
+        throw error
+      })
       // Who sends people whose addresses are known means these people, and does not want them twice.
       const found = identifying.find((path) => res?.match_by?.includes(path) && sent.columns.some((c) => c.field === path))
       if (found) await call('PATCH', `/v1/imports/${made.id}`, { match: found }).catch(() => {})

@@ -28,7 +28,7 @@ import { useApp } from '../api/context'
 import { useStageChoices } from '../deals/stages'
 import { decimalOf } from '../i18n/decimal'
 import { decimalSign, formatPlain, localDecimal } from '../i18n/format'
-import { t } from '../i18n/translate'
+import { locale, t } from '../i18n/translate'
 import { at, type Leaf, leaf as leafOf, leaves, patchOf, titleOf } from '../schema/schema'
 import { Icon, useNotice } from '../ui/components'
 import { DayInput, MomentInput, unfinished } from '../ui/day-input'
@@ -156,6 +156,8 @@ export function Input(props: InputProps): ReactNode {
     case 'decimal':
     case 'money':
       return <FigureInput {...props} />
+    case 'url':
+      return <AddressInput {...props} common={common} />
     default:
       return <TextInput {...props} common={common} />
   }
@@ -165,6 +167,19 @@ export function Input(props: InputProps): ReactNode {
 const known: Record<string, (() => string[]) | undefined> = {
   currency: () => Intl.supportedValuesOf('currency'),
   timezone: () => Intl.supportedValuesOf('timeZone'),
+  locale: () => languages,
+}
+
+// languages are those that most people write in, with how their countries write numbers and days; others can be typed.
+const languages =
+  'ar cs da de de-AT de-CH el en en-AU en-CA en-GB en-IE en-US es es-MX fi fr fr-BE fr-CA fr-CH he hi hu it ja ko nb nl nl-BE pl pt pt-BR ro sv tr uk zh'.split(
+    ' ',
+  )
+
+// spokenName is what people call such a value, where it is a code.
+function spokenName(format: string, value: string): string | undefined {
+  const type = ({ currency: 'currency', locale: 'language' } as const)[format]
+  return type && new Intl.DisplayNames(locale(), { type }).of(value)
 }
 
 function TextInput({ leaf, value, onChange, common }: InputProps & { common: ComponentProps<'input'> }) {
@@ -189,11 +204,28 @@ function TextInput({ leaf, value, onChange, common }: InputProps & { common: Com
       {offered && (
         <datalist id={id}>
           {offered.map((v) => (
-            <option key={v} value={v} />
+            <option key={v} value={v} label={spokenName(leaf.format!, v)} />
           ))}
         </datalist>
       )}
     </>
+  )
+}
+
+// withScheme is a web address as it is kept, of what people write: the name of a site is one.
+const withScheme = (text: string) => (/^[\p{L}\p{N}][\p{L}\p{N}-]*(\.[\p{L}\p{N}-]+)+([/?#]\S*)?$/u.test(text) ? `https://${text}` : text)
+
+function AddressInput({ value, onChange, ...props }: InputProps & { common: ComponentProps<'input'> }) {
+  const [text, setText] = useState(value)
+  return (
+    <TextInput
+      {...props}
+      value={text}
+      onChange={(next) => {
+        setText(next)
+        onChange(typeof next === 'string' ? withScheme(next.trim()) : next)
+      }}
+    />
   )
 }
 
@@ -247,7 +279,7 @@ function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: Inp
         dir="auto"
         maxLength={leaf.max_length}
         value={text}
-        placeholder={tags.length ? '' : t(leaf.kind === 'tags' ? 'addTag' : 'addOne')}
+        placeholder={tags.length ? '' : t(leaf.name === 'tags' ? 'addTag' : 'addOne')}
         onChange={(e) => (e.target.value.endsWith(',') ? add() : setText(e.target.value))}
         onBlur={add}
         onKeyDown={(e) => {

@@ -58,6 +58,9 @@ describe('refusals', () => {
   })
   test('say what the API says where that tells more', () => {
     expect(refusal(refused(409, 'conflict', 'The stage is in use by 3 deals; change those first.'))).toMatch(/^The stage is in use/)
+    expect(refusal(refused(422, 'validation_failed', 'The file cannot be read: it is empty.'))).toBe(
+      'The file cannot be read: it is empty.',
+    )
     expect(refusal(refused(405, 'method_not_allowed', 'Use POST.'))).toMatch(/Reload the page/)
     expect(refusal(refused(0, 'network', ''))).toMatch(/cannot be reached/)
   })
@@ -82,7 +85,7 @@ describe('values that are wrong before they are sent', () => {
     [of('money'), '123.456', null],
     [of('email'), 'anna', /must be an e-mail address/],
     [of('email'), 'anna@example.com', null],
-    [of('url'), 'example.com', /begins with https/],
+    [of('url'), 'example', /must be a web address/],
     [of('date'), unfinished, /must be a day/],
     [of('datetime'), unfinished, /must be a day/],
     [of('text', { nullable: false }), null, /^Fill in/],

@@ -40,7 +40,15 @@ export const problems: Record<string, Key> = {
 }
 
 // Of these the API's own sentence names what is in the way.
-const telling = ['forbidden_by_role', 'conflict', 'too_many_requests', 'invalid_transition', 'payload_too_large', 'timeout']
+const telling = [
+  'forbidden_by_role',
+  'conflict',
+  'too_many_requests',
+  'invalid_transition',
+  'payload_too_large',
+  'timeout',
+  'validation_failed',
+]
 
 export const faults: Record<string, Key> = {
   required: 'fault.required',
@@ -87,6 +95,7 @@ function ofKind(leaf: Leaf, field: string): string | null {
   }
   if (leaf.kind === 'date' || leaf.kind === 'datetime') return t('fault.date', { field })
   if (leaf.kind === 'email' || leaf.kind === 'phone' || leaf.kind === 'url') return t(`fault.${leaf.kind}`, { field })
+  if (leaf.format === 'currency' || leaf.format === 'timezone' || leaf.format === 'locale') return t(`fault.${leaf.format}`, { field })
   return null
 }
 

@@ -5,9 +5,9 @@ import type { RefObject } from 'react'
 import type { Filter } from '../api/call'
 import { useApp } from '../api/context'
 import { formatDate, formatMoney, formatNumber, formatPlain } from '../i18n/format'
-import { locale, t } from '../i18n/translate'
+import { inSentence, locale, t } from '../i18n/translate'
 import { named, useKnownNames } from '../records/names'
-import { type Leaf, leaf, type Resource } from '../schema/schema'
+import { type Leaf, leaf, pluralLabel, type Resource } from '../schema/schema'
 import { Link, useAddress } from '../ui/route'
 import { type Bar, Bars, listOf, table, useFigures } from './chart'
 import type { Cell } from './csv'
@@ -20,7 +20,7 @@ type Row = Record<string, string | number | null>
 export function metricLabel(res: Resource, metric: string): string {
   const [measure, path] = metric.split(':')
   const of = path && leaf(res, path)
-  return of ? t(`measure.${measure as 'sum'}`, { field: of.label }) : t('howMany')
+  return of ? t(`measure.${measure as 'sum'}`, { field: of.label }) : t('howMany', { things: inSentence(pluralLabel(res)) })
 }
 
 // groupLabel is what a row is called: a value in the words of its field, or a period.

@@ -16,7 +16,7 @@ import { leaf, leaves, pluralLabel, type Resource } from '../schema/schema'
 import { Button, Chip, Dialog, Empty, useNotice } from '../ui/components'
 import { useRefused } from './refused'
 import { type Bundle, bundled, bundleOf, parts, rows } from './scopes'
-import { type Secret, SecretDialog } from './secret-dialog'
+import { Copied, type Secret, SecretDialog } from './secret-dialog'
 
 // AccessChoice is the part of a form that chooses scopes.
 function AccessChoice({ scopes, wrong, onChange }: { scopes: string[]; wrong: ReactNode; onChange: (scopes: string[]) => void }) {
@@ -349,9 +349,7 @@ export function Connected() {
       <section className="panel" aria-labelledby="set-agents">
         <h2 id="set-agents">{t('agents')}</h2>
         <p className="soft">{t('agentsMore')}</p>
-        <p>
-          <code className="address">{location.origin}/mcp</code>
-        </p>
+        <Copied label={t('agentsAddress')} value={`${location.origin}/mcp`} />
       </section>
       {apps && apps.permissions.read !== 'none' && (
         <OwnApps res={apps} able={me.features.includes('manage_apps') && apps.permissions.write !== 'none'} />

@@ -102,6 +102,8 @@ export default function Audit() {
       labels.has(thing) ? `${labels.get(thing)}: ${said(`audit.${verb}`, spoken(verb))}` : spoken(line.action),
     )
   }
+  // Whoever did something to their own account is named already.
+  const names = (line: Line) => !!line.record_id && line.record_id !== line.user_id
   // What is new has all of its fields; what of it was changed is worth telling.
   const changed = (line: Line) => {
     if (line.action === 'link.created') return (line.fields ?? []).map((what) => said(`audit.link.${what}`, spoken(what))).join(', ')
@@ -189,10 +191,10 @@ export default function Audit() {
                     </>
                   )}
                 </span>
-                {(line.record_id || changed(line)) && (
+                {(names(line) || changed(line)) && (
                   <span className="soft">
-                    {line.record_id && <RecordName id={line.record_id} of={line.resource} />}
-                    {line.record_id && changed(line) && ' · '}
+                    {names(line) && <RecordName id={line.record_id!} of={line.resource} />}
+                    {names(line) && changed(line) && ' · '}
                     <bdi>{changed(line)}</bdi>
                   </span>
                 )}

@@ -10,6 +10,7 @@ import '../i18n/messages/more'
 import { t } from '../i18n/translate'
 import { Button, useNotice } from '../ui/components'
 import { useRefused } from './refused'
+import { Copied } from './secret-dialog'
 
 type Name = keyof records.Business & `login_${string}`
 
@@ -103,9 +104,7 @@ export default function CompanyLogin({ business }: { business: records.Business 
     >
       <h2 id="set-company">{t('companyLogin')}</h2>
       <p className="soft">{t('companyLoginMore')}</p>
-      <p>
-        {t('companyRedirect')} <code className="address">{`${location.origin}/login/company/${business.id}`}</code>
-      </p>
+      <Copied label={t('companyRedirect')} value={`${location.origin}/login/company/${business.id}`} />
       {wrong.above}
       <div className="form-grid">
         {field('login_issuer', t('companyIssuerMore'))}

@@ -170,6 +170,7 @@ function FieldDialog({
   const [options, setOptions] = useState<Choice[]>(() =>
     (field?.options ?? []).map((o) => ({ key: o.value, value: o.value, label: o.label!, colour: o.colour, archived: o.archived! })),
   )
+  const [added, setAdded] = useState('')
   const [wrong, setWrong] = useState('')
   const [busy, setBusy] = useState(false)
   const notice = useNotice()
@@ -203,6 +204,11 @@ function FieldDialog({
       setWrong(refusal(error, res))
       setBusy(false)
     }
+  }
+  const add = () => {
+    const key = `new-${++fresh}`
+    setAdded(key)
+    setOptions((all) => [...all, { key, label: '', colour: nextColour(all.map((o) => o.colour)) }])
   }
   const set = (i: number, change: Partial<Choice>) => setOptions((all) => all.map((o, j) => (j === i ? { ...o, ...change } : o)))
   return (
@@ -276,7 +282,14 @@ function FieldDialog({
                     aria-label={t('choice', { place: i + 1 })}
                     value={o.label}
                     maxLength={255}
+                    autoFocus={o.key === added}
                     onChange={(e) => set(i, { label: e.target.value })}
+                    onKeyDown={(e) => {
+                      // Who types a list goes on with the next; the form is sent by its button.
+                      if (e.key !== 'Enter') return
+                      e.preventDefault()
+                      if (o.label.trim() && i === options.length - 1) add()
+                    }}
                   />
                   {o.value ? (
                     <label className="check">
@@ -298,12 +311,7 @@ function FieldDialog({
               )}
             </Sorting>
             <p>
-              <Button
-                icon="plus"
-                onPress={() =>
-                  setOptions((all) => [...all, { key: `new-${++fresh}`, label: '', colour: nextColour(all.map((o) => o.colour)) }])
-                }
-              >
+              <Button icon="plus" onPress={add}>
                 {t('addChoice')}
               </Button>
             </p>

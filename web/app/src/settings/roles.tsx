@@ -99,6 +99,7 @@ export function Roles() {
       {naming && (
         <NewRole
           res={own}
+          roles={roles}
           like={role}
           onClose={() => setNaming(false)}
           onMade={async (made) => {
@@ -193,23 +194,27 @@ export function Roles() {
   )
 }
 
-// NewRole asks what a role is to be called; it begins with what the one that is looked at allows.
+// NewRole asks what a role is to be called, and which other one it begins like: where one is looked at, like that one.
 function NewRole({
   res,
+  roles,
   like,
   onClose,
   onMade,
 }: {
   res: Resource
+  roles: Role[]
   like?: Role
   onClose: () => void
   onMade: (made: Role) => Promise<void>
 }) {
   const [name, setName] = useState('')
+  const [from, setFrom] = useState(like?.id ?? '')
   const { explain } = useEditing()
   const make = async () => {
+    const model = roles.find((r) => r.id === from)
     try {
-      await onMade(await call<Role>('POST', res.path, { name: name.trim(), ...(like ? draftOf(like) : {}) }))
+      await onMade(await call<Role>('POST', res.path, { name: name.trim(), ...(model ? draftOf(model) : {}) }))
     } catch (error) {
       explain(error)
     }
@@ -228,7 +233,17 @@ function NewRole({
           <span className="field-label">{t('name')}</span>
           <input className="input" autoFocus value={name} maxLength={255} onChange={(e) => setName(e.target.value)} />
         </label>
-        {like && <p className="hint">{t('roleLike', { name: like.name })}</p>}
+        <label className="field">
+          <span className="field-label">{t('roleFrom')}</span>
+          <select className="input" value={from} onChange={(e) => setFrom(e.target.value)}>
+            <option value="">{t('roleFromNothing')}</option>
+            {roles.map((r) => (
+              <option key={r.id} value={r.id}>
+                {r.name}
+              </option>
+            ))}
+          </select>
+        </label>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
           <Button look="primary" type="submit" isDisabled={!name.trim()}>

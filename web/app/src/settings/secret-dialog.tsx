@@ -1,4 +1,4 @@
-// What is shown only once: a secret, to be copied now.
+// What is there to be copied: a secret, which is shown only once, or an address for another program.
 
 import { useRef, useState } from 'react'
 import { t } from '../i18n/translate'
@@ -24,7 +24,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () 
   )
 }
 
-function Copied({ label, value, first }: { label: string; value: string; first: boolean }) {
+export function Copied({ label, value, first }: { label: string; value: string; first?: boolean }) {
   const [copied, setCopied] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const copy = async () => {

@@ -44,6 +44,7 @@ const eventsLeaf: Leaf = {
 }
 
 export default function Webhooks() {
+  const { schema } = useApp()
   const res = useResource('webhook')!
   const [editing, setEditing] = useState<Webhook | 'new' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
@@ -55,6 +56,11 @@ export default function Webhooks() {
     queryKey: ['figures', 'webhook', 'settings'],
     queryFn: () => readAll<Webhook>(res.path, { order_by: 'name', sort_direction: 'asc' }),
   })
+  // What stands for many events is called as where it was chosen; a single one is what programs call it.
+  const nameOfEvents = (event: string) => {
+    const about = schema.resources.find((r) => event === `${r.name}.*`)
+    return event === '*' ? t('everything') : about ? pluralLabel(about) : event
+  }
   const able = res.permissions.write !== 'none'
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'webhook'] })
   const act = async (work: () => Promise<unknown>, text: string) => {
@@ -93,7 +99,7 @@ export default function Webhooks() {
                 <Chip color={w.status === 'active' ? 'green' : 'red'}>{said(`webhook.${w.status}`, w.status)}</Chip>
               </span>
               <bdi className="soft">{w.url}</bdi>
-              <span className="soft">{w.events.join(', ')}</span>
+              <span className="soft">{w.events.map(nameOfEvents).join(', ')}</span>
               {w.disabled_reason && <span className="error">{w.disabled_reason}</span>}
             </span>
             {able && (

@@ -61,4 +61,11 @@ export const sentences: [RegExp, string][] = [
   [/^The database did not answer when .*$/, 'Die Datenbank hat nicht geantwortet, als gespeichert werden sollte. Sehen Sie erst nach, ob es geschehen ist.'],
   [/^It took longer than (.+?) and was stopped\..*$/, 'Das dauerte länger als $1 und wurde angehalten. Versuchen Sie es mit engeren Filtern.'],
   [/^Something went wrong on our side.*$/, 'Auf unserer Seite ging etwas schief. Versuchen Sie es gleich noch einmal.'],
+  [/^The file cannot be read: it is empty\.$/, 'Die Datei ist leer.'],
+  [/^The file cannot be read: it has no rows\.$/, 'In der Datei stehen keine Zeilen.'],
+  [/^The file cannot be read: it has no head .*$/, 'Die erste Zeile der Datei muss die Namen der Spalten haben.'],
+  [/^The file cannot be read: it has more than (\d+) columns\.$/, 'Die Datei hat mehr als $1 Spalten.'],
+  [/^The file cannot be read: it has more than (\d+) rows\..*$/, 'Die Datei hat mehr als $1 Zeilen. Importieren Sie sie in Teilen.'],
+  [/^The file cannot be read: .*$/, 'Die Datei lässt sich nicht lesen. Speichern Sie die Tabelle als CSV, und versuchen Sie es damit.'],
+  [/^The archive cannot be read: .*$/, 'Das ist kein ganzes Archiv eines Unternehmens. Nehmen Sie eines, das kith geschrieben hat.'],
 ]
