@@ -171,10 +171,10 @@ const known: Record<string, (() => string[]) | undefined> = {
 }
 
 // languages are those that most people write in, with how their countries write numbers and days; others can be typed.
-const languages =
-  'ar cs da de de-AT de-CH el en en-AU en-CA en-GB en-IE en-US es es-MX fi fr fr-BE fr-CA fr-CH he hi hu it ja ko nb nl nl-BE pl pt pt-BR ro sv tr uk zh'.split(
-    ' ',
-  )
+const languages = [
+  ...'ar cs da de de-AT de-CH el en en-AU en-CA en-GB en-IE en-US es es-MX fi fr fr-BE fr-CA fr-CH he hi hu it ja ko'.split(' '),
+  ...'nb nl nl-BE pl pt pt-BR ro sv tr uk zh'.split(' '),
+]
 
 // spokenName is what people call such a value, where it is a code.
 function spokenName(format: string, value: string): string | undefined {

@@ -26,7 +26,7 @@ export function Jobs() {
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
-  // Large ones are taken back by a job of its own: what that takes back is named by its job, or by the request that began it, which has the same number.
+  // Large ones are taken back by a job of its own, which names their job, or the request that began it: both have the same number.
   const numbered = (id?: string) => id?.split('_').at(-1)
   const undone = new Set(
     all.filter((j) => j.kind === 'undo' && j.status === 'succeeded').map((j) => numbered(j.parameters.job_id ?? j.parameters.request_id)),
