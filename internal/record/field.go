@@ -29,7 +29,7 @@ var colourAbout = "One of " + strings.Join(schema.Colours, ", ") + ", or as `#d4
 var Field = &Kind{Since: 16, Resource: schema.Resource{
 	Name: "field", Plural: "fields", Label: "Field",
 	Access:  schema.Access{Feature: "manage_settings", Audited: true},
-	Summary: schema.Summary{NamedBy: []string{"label"}, Telling: []string{"resource", "kind", "name"}},
+	Summary: schema.Summary{NamedBy: []string{"label"}, Telling: []string{"resource", "kind", "help"}},
 	Storage: schema.Storage{Small: true},
 	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold",` +
 		`"colour":"yellow"},{"value":"silver"}],"help":"How much we care."}`,

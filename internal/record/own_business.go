@@ -26,7 +26,9 @@ var Business = schema.CompileApart(&schema.Resource{
 			Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true,
 			About: "Where a deal, product or quote names no other. A change counts for what is made from then on.",
 		},
-		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone", About: "Such as Europe/Berlin; UTC when not given."},
+		{
+			Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone", About: "Such as Europe/Berlin; UTC when not given.",
+		},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Language and region"},
 		{Name: "address", Kind: schema.LongText, Label: "Address", Max: schema.Bound(1000), About: "As it stands on quotes, in lines."},
 		{Name: "tax_id", Kind: schema.Text, Label: "Tax ID", Max: schema.Bound(100), About: "As it stands on quotes."},
