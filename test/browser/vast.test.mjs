@@ -80,26 +80,25 @@ async function barePage(page, selector, items) {
   return bare
 }
 
-// heldTo measures in turns what a frame takes while something of a page is scrolled, and what it takes at the least.
+// heldTo measures in turns what a frame takes while something of a page is scrolled, and what it takes at the least. What others do on
+// the machine meanwhile only ever adds to it, and more to what is larger: the calmest turn of each counts.
 async function heldTo(page, selector, items, ways) {
   const bare = await barePage(page, selector, items)
   for (const [how, by, most] of ways) {
     const [ours, least] = [[], []]
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 5; i++) {
       ours.push(await worked(page, selector, by, 60))
       least.push(await worked(bare, selector, by, 60))
     }
-    const told = (all) => `${median(all.map((w) => w.work)).toFixed(1)} ms of work, ${timed(all.flatMap((w) => w.took))}`
-    const ratio = median(ours.map((w, i) => w.work / least[i].work))
+    const work = (all) => Math.min(...all.map((w) => w.work))
+    const told = (all) => `${work(all).toFixed(1)} ms of work, ${timed(all.flatMap((w) => w.took))}`
+    const ratio = work(ours) / work(least)
     console.log(`${how}: ${told(ours)}; the same without the app: ${told(least)}; ratio ${ratio.toFixed(2)}`)
     assert.ok(ratio <= most, `${how}, a frame works ${ratio.toFixed(2)} times as much as without the app`)
   }
   await bare.close()
   await page.bringToFront()
 }
-
-// median of a few, so that one that was disturbed does not count.
-const median = (all) => all.sort((a, b) => a - b)[all.length >> 1]
 
 test('a thousand deals are on the board, scrolled, moved from far below, and seen where others moved them', { timeout: 600_000 }, async () => {
   const pipeline = await api('POST', '/v1/pipelines', { name: 'Many', stages: [{ name: 'Far', kind: 'open', probability: 10 }, { name: 'Near', kind: 'open', probability: 60 }, { name: 'Sold', kind: 'won' }, { name: 'Gone', kind: 'lost' }] })
