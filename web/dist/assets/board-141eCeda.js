@@ -1,0 +1,1 @@
+export{n as Columns,r as MainSum,t as default,i as useMoves}from"./board-BqYpEFi1.js";

@@ -1,1 +1,0 @@
-export{n as Columns,r as MainSum,t as default,i as useMoves}from"./board-CRZ64Dbx.js";

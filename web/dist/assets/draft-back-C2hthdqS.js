@@ -1,0 +1,1 @@
+import{m as e,u as t}from"./translate-B49bStnr.js";import{n}from"./components-DNozawav.js";var r=e();function i({onDiscard:e}){return(0,r.jsxs)(`p`,{className:`note-draft`,role:`status`,children:[(0,r.jsx)(`span`,{children:t(`draftBack`)}),(0,r.jsx)(n,{look:`quiet`,onPress:e,children:t(`discard`)})]})}export{i as t};

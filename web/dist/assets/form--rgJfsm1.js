@@ -1,0 +1,1 @@
+export{t as CreateDialog}from"./form-BxhOflaW.js";

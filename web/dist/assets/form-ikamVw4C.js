@@ -1,1 +1,0 @@
-export{t as CreateDialog}from"./form-DP8pVpCr.js";

@@ -1,0 +1,1 @@
+import{u as e}from"./translate-B49bStnr.js";function t(t=new Date){let n=e=>new Date(t.getFullYear(),t.getMonth(),t.getDate()+e,9);return[{key:`hour`,label:e(`snoozeHour`),at:new Date(t.getTime()+36e5)},{key:`tomorrow`,label:e(`snoozeTomorrow`),at:n(1)},{key:`week`,label:e(`snoozeWeek`),at:n((8-t.getDay())%7||7)}]}export{t};

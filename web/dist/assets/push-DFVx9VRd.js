@@ -1,0 +1,1 @@
+export{r as resume}from"./push-Srsg0-O8.js";

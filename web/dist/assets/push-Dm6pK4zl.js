@@ -1,1 +1,0 @@
-export{r as resume}from"./push-EMrx_Vps.js";

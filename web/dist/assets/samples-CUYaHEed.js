@@ -1,0 +1,1 @@
+export{t as SampleNote}from"./samples-C814oUgz.js";

@@ -1,1 +1,0 @@
-export{t as SampleNote}from"./samples-C2fkdpwm.js";

@@ -1,0 +1,1 @@
+export{n as SecretDialog}from"./secret-dialog-D-WiTG01.js";

@@ -1,1 +1,0 @@
-export{t as default,n as useFactors}from"./security-DgFUgv9Q.js";

@@ -1,0 +1,1 @@
+export{t as default,n as useFactors}from"./security-DJRFhb2w.js";
