@@ -295,7 +295,7 @@ function Subtitle({ res, record, badge }: { res: Resource; record: Rec; badge: R
         {['date', 'datetime'].includes(l.kind) && <span className="soft">{l.label} </span>}
         <Shown leaf={l} record={record} onPage />
         {days > 0 && l.path === due?.by && <>, {t('daysLate', { count: days })}</>}
-        {(after ? !isPlace(l, after) && !isChip(after) : owned && !badge) && !isChip(l) && <span className="dot soft"> ·</span>}
+        {(after ? !isPlace(l, after) && !isChip(after) : owned && !badge) && !isChip(l) && <span className="soft"> ·</span>}
       </Fragment>
     )
   }
