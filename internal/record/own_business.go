@@ -27,7 +27,8 @@ var Business = schema.CompileApart(&schema.Resource{
 			About: "Where a deal, product or quote names no other. A change counts for what is made from then on.",
 		},
 		{
-			Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone", About: "Such as Europe/Berlin; UTC when not given.",
+			Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone",
+			About: "Such as Europe/Berlin; UTC when not given.",
 		},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Language and region"},
 		{Name: "address", Kind: schema.LongText, Label: "Address", Max: schema.Bound(1000), About: "As it stands on quotes, in lines."},

@@ -92,7 +92,7 @@ var german = map[string]string{
 	"Nothing is here yet. Name your business and make yourself its administrator; the rest can wait.": "" +
 		"Hier ist noch nichts. Benennen Sie Ihr Unternehmen, und werden Sie seine Administration; der Rest kann warten.",
 	"Name of the business": "Name des Unternehmens", "Currency": "Währung",
-	"What your deals and quotes are in. You can change it later.": "Für Ihre Geschäfte und Angebote. Sie lässt sich später ändern.",
+	"What your deals and quotes are in. It can be changed later.": "Für Ihre Geschäfte und Angebote. Sie lässt sich später ändern.",
 	"Your name": "Ihr Name", "Your e-mail address": "Ihre E-Mail-Adresse", "must be given": "muss angegeben werden",
 	"is too long": "ist zu lang", "must be one line": "muss in einer Zeile stehen",
 

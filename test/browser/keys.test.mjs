@@ -162,7 +162,7 @@ test('by keys: a field is made and stands in the form', { timeout: 600_000 }, as
   await tabTo(page, dialog.getByRole('textbox', { name: /^Name/ }))
   await page.keyboard.type('Keyboards owned')
   await tabTo(page, dialog.getByLabel('What it holds'))
-  await page.keyboard.type('Number')
+  await page.keyboard.type('Whole number')
   await tabTo(page, dialog.getByRole('button', { name: 'Create' }))
   await key('Enter')
   await told(page, 'The field Keyboards owned is saved')
