@@ -330,6 +330,11 @@ func TestImports(t *testing.T) {
 				Want: `{"file":{"format":"csv","delimiter":";","rows":1},"columns":[{"name":"Vorname","field":"first_name",` +
 					`"samples":["Anna"]},{"name":"Nachname","field":"last_name"}]}`,
 			},
+			{
+				Rule: "examples of a column are its first three values that differ", Do: "PUT /imports/$import/file?dry_run=true",
+				Body: "Vorname;Nachname\nAnna;\nAnna;\nAnna;\nBen;\nCleo;Adler\nDora;Bose\n", Status: 200,
+				Want: `{"columns":[{"name":"Vorname","samples":["Anna","Ben","Cleo"]},{"name":"Nachname","samples":["Adler","Bose"]}]}`,
+			},
 			{Rule: "so it is not there", Do: "GET /imports/$import", Status: 200, Want: `{"status":"new","file":null}`},
 			{
 				Rule: "the file tells what it is", Do: "PUT /imports/$import/file", Send: []string{"Content-Type: text/csv"}, Status: 200,
