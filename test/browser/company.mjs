@@ -49,7 +49,7 @@ export async function logInByCompany(browser) {
   await page.waitForURL('**/app/settings/business')
   await page.getByLabel('Issuer').waitFor()
   await look(page, '50-provider')
-  const redirect = await page.locator('code.address').innerText()
+  const redirect = await page.locator('input[readonly][value*="/login/company/"]').inputValue()
   const provider = await startProvider(redirect)
   try {
     await setUp(page, provider)
