@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -102,7 +103,10 @@ func (c *Conn) compactRows() (err error) {
 	if c.compaction != nil && !c.upToDate(c.compaction) {
 		c.compaction = nil
 	}
-	for h := range c.heaps {
+	inOrder := func(a, b heap) int {
+		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.business.N, b.business.N))
+	}
+	for _, h := range slices.SortedFunc(maps.Keys(c.heaps), inOrder) {
 		if c.compaction != nil {
 			break
 		}

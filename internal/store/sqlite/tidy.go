@@ -104,14 +104,14 @@ func (c *Conn) untidyAtStart() {
 // pending tells whether there is something to tidy.
 func (c *Conn) pending() bool { return len(c.heaps) > 0 || c.wiping || c.pendingIndex() != "" }
 
-// pendingIndex is a text index that has something to merge, or empty.
-func (c *Conn) pendingIndex() string {
+// pendingIndex is the first text index that has something to merge, or empty.
+func (c *Conn) pendingIndex() (first string) {
 	for fts, u := range c.untidy {
-		if u.pending {
-			return fts
+		if u.pending && (first == "" || fts < first) {
+			first = fts
 		}
 	}
-	return ""
+	return first
 }
 
 // TidyStep does one step: it lays rows, or else merges one text index, or else overwrites free pages.
