@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s (%s)\n' "$(1)" "$$(date +%T)"
 
-.PHONY: help run build test test-steps ahead unit citus browser web web-test guide screens clients operator deploy openapi typescript vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth peers bench-peers release clean
+.PHONY: help run build test test-steps ahead unit citus browser web web-test guide screens clients operator deploy openapi typescript vendor-viewer lint fmt docs fuzz race soak replay smoke bench bench-growth peers bench-peers release clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -121,7 +121,7 @@ lint: ## Formatting, go vet, staticcheck, and which package may import which
 	fi
 	$(call step,go vet)
 	go vet ./...
-	go vet -tags soak ./cmd/kith
+	go vet -tags soak ./cmd/kith ./internal/store/sqlite/faultfs
 	$(call step,staticcheck)
 	$(STATICCHECK) ./...
 	$(call step,Import direction)
@@ -137,9 +137,12 @@ race: ## The concurrency tests under the race detector (needs a C compiler)
 	$(call step,Concurrency tests under the race detector)
 	exec scripts/with-postgres scripts/race
 
-soak: fuzz peers ## Fuzzing, the build of the benchmark's peer, and the long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some; MINUTES=60: again and again for an hour)
+soak: fuzz peers ## Fuzzing, the build of the benchmark's peer, and the long campaigns of kills, crashes and fail-overs (RUN=TestFailover make soak: only some; MINUTES=60: again and again for an hour)
 	$(call step,Long campaigns)
 	exec scripts/with-postgres scripts/soak
+
+replay: ## Do again the crash or the failing disk of SQLite that a test has found (SEED=everything/1/679/277517555)
+	KITH_TEST_SEED=$(SEED) go test -count=1 -v -run 'CrashesLoseNothing|CallsThatFailLoseNothing' ./internal/store/sqlite/faultfs
 
 fuzz: ## Every fuzz test for 10 seconds each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)

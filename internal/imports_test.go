@@ -114,6 +114,7 @@ var testOnly = []string{
 	"internal/testworld",
 	"internal/apitest",
 	"internal/store/storetest",
+	"internal/store/sqlite/faultfs",
 }
 
 // benchmarkOnly looks at how the store works, which nothing else is to depend on.
@@ -249,6 +250,7 @@ func TestImportRules(t *testing.T) {
 		{"internal/store", "internal/pgtest", false, false},
 		{"internal/store", "internal/store/storetest", false, false},
 		{"internal/store", "internal/store/storetest", true, true},
+		{"internal/store/sqlite", "internal/store/sqlite/faultfs", false, false},
 		{"internal/crm", "internal/pgtest", true, true},
 		{"internal/store/storetest", "internal/pgtest", false, true},
 		{"internal/store/storetest", "internal/store", false, true},

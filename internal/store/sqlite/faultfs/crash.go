@@ -50,42 +50,44 @@ func commitFrame(op Op) bool {
 	return op.Kind == Write && strings.HasSuffix(op.File, "-wal") && len(op.Data) == 24 && binary.BigEndian.Uint32(op.Data[4:]) != 0
 }
 
-// Kill writes the files as they are for everybody after so many calls into an empty folder: what is left where a program is killed and
-// the machine goes on.
-func (r *Record) Kill(calls int, folder string) error { return r.write(calls, folder, nil) }
+// Files are what is in a folder, by their names.
+type Files map[string][]byte
 
-// Crash writes what a disk could hold when the machine stops after so many calls into an empty folder: what was synced, and of the
-// rest what chance lets through: all, nothing, single sectors, in another order, or as rubbish.
-func (r *Record) Crash(calls int, folder string, random *rand.Rand) error {
-	return r.write(calls, folder, random)
-}
-
-func (r *Record) write(calls int, folder string, random *rand.Rand) error {
-	d := r.disk(calls)
-	names := map[string]bool{}
-	for name := range d.live {
-		names[name] = true
-	}
-	for name := range d.durable {
-		names[name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) { // so that the same seed has the same luck
-		f := d.live[name]
-		if random != nil && random.IntN(2) == 0 {
-			f = d.durable[name]
-		}
-		if f == nil {
-			continue
-		}
-		content := f.content
-		if random != nil {
-			content = f.crashed(random)
-		}
+// Write makes them in an empty folder.
+func (f Files) Write(folder string) error {
+	for name, content := range f {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Kill gives the files as they are for everybody after so many calls: what is left where a program is killed and the machine goes on.
+func (r *Record) Kill(calls int) Files {
+	files := Files{}
+	for name, f := range r.disk(calls).live {
+		files[name] = f.content
+	}
+	return files
+}
+
+// Crash gives what a disk could hold when the machine stops after so many calls: what was synced, and of the rest what chance lets through:
+// all, nothing, single sectors, in another order, or as rubbish.
+func (r *Record) Crash(calls int, random *rand.Rand) Files {
+	d, files := r.disk(calls), Files{}
+	names := maps.Clone(d.live)
+	maps.Copy(names, d.durable)
+	for _, name := range slices.Sorted(maps.Keys(names)) { // so that the same seed has the same luck
+		f := d.live[name]
+		if random.IntN(2) == 0 {
+			f = d.durable[name]
+		}
+		if f != nil {
+			files[name] = f.crashed(random)
+		}
+	}
+	return files
 }
 
 // disk is what there is after some calls. Which files there are has become durable at another time than what is in them.

@@ -125,7 +125,7 @@ func (c *campaign) state(t *testing.T, commit int) uint64 {
 	state, known := c.states[commit]
 	if !known {
 		folder := t.TempDir()
-		err := c.record.Kill(commit, folder)
+		err := c.record.Kill(commit).Write(folder)
 		content := []byte(nil)
 		if err == nil {
 			content, err = recovered(folder)
@@ -144,14 +144,12 @@ func (c *campaign) state(t *testing.T, commit int) uint64 {
 // must be to the byte as one of its transactions has left it: the last that was acknowledged, or one that came after it.
 func (c *campaign) crash(t *testing.T, calls, luck int, whole bool) (wrong []string) {
 	t.Helper()
+	left := c.record.Crash(calls, rand.New(rand.NewPCG(uint64(calls), uint64(luck))))
 	folder := t.TempDir()
 	defer os.RemoveAll(folder)
-	image := func() {
-		if err := c.record.Crash(calls, folder, rand.New(rand.NewPCG(uint64(calls), uint64(luck)))); err != nil {
-			t.Fatal(err)
-		}
+	if err := left.Write(folder); err != nil {
+		t.Fatal(err)
 	}
-	image()
 	content, err := recovered(folder)
 	if err != nil {
 		return []string{"SQLite cannot open it: " + err.Error()}
@@ -172,10 +170,9 @@ func (c *campaign) crash(t *testing.T, calls, luck int, whole bool) (wrong []str
 		wrong = append(wrong, fmt.Sprintf("it is as after none of the transactions that end with the calls %v", possible))
 	}
 	if whole && !c.whole[state] && len(wrong) == 0 {
-		if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil {
+		if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700), left.Write(folder)); err != nil {
 			t.Fatal(err)
 		}
-		image()
 		next := ack{}
 		if len(acks) < len(c.acks) {
 			next = c.acks[len(acks)]

@@ -10,7 +10,7 @@ const (
 	recordings = 3
 	wholeEvery = 10
 	// crashesPerFault is how often the machine crashes where a call fails.
-	crashesPerFault = 5
+	crashesPerFault = 1
 )
 
 // campaignPoints are where the machine crashes: after every call, each time with four lucks.

@@ -45,7 +45,7 @@ type world struct {
 	token  string
 	asked  int
 	acks   []ack
-	// refused is the last answer that told of an error of the server.
+	// refused is the last answer that acknowledged nothing.
 	refused string
 }
 
