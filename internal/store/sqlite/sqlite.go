@@ -59,14 +59,29 @@ const groupShare = 5 * time.Millisecond
 // two thousand. Batches of a hundred are 1.1 to 1.2 times as fast with it as with 2 MB.
 const writerCache = 16 << 10
 
-func Open(path string) (*Engine, error) {
+func Open(path string) (_ *Engine, err error) {
 	if err := makeFolder(path); err != nil {
 		return nil, err
 	}
 	if err := makeFile(path); err != nil {
 		return nil, err
 	}
-	writer, err := openConn(path)
+	var opened []*Conn
+	defer func() {
+		if err != nil { // else the log would outlive whoever opens the file next
+			for _, c := range opened {
+				c.Close()
+			}
+		}
+	}()
+	open := func() (*Conn, error) {
+		c, err := openConn(path)
+		if err == nil {
+			opened = append(opened, c)
+		}
+		return c, err
+	}
+	writer, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +98,7 @@ func Open(path string) (*Engine, error) {
 	}
 	for _, conns := range []chan *Conn{e.readers, e.keeper, e.healthProbe} {
 		for range cap(conns) {
-			c, err := openConn(path)
+			c, err := open()
 			if err != nil {
 				return nil, err
 			}

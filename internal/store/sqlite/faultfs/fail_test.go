@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kith-crm/kith/internal/apitest"
 	"github.com/kith-crm/kith/internal/store/sqlite/faultfs"
 )
 
@@ -34,29 +35,52 @@ func prepared(t *testing.T) (file []byte, of world) {
 }
 
 // failing runs a world in which calls fail, from when the database is opened on until somebody mends the disk. Then it takes writes
-// again, without being opened anew unless it could not be opened at all, and is checked.
-func failing(t *testing.T, file []byte, of world, fault faultfs.Fault) (c *campaign, calls map[faultfs.Kind]int) {
+// again, without being opened anew unless it could not be opened at all, and is checked. It may be opened anew in the midst of that.
+func failing(t *testing.T, file []byte, of world, fault faultfs.Fault, anew bool) (c *campaign, calls map[faultfs.Kind]int) {
 	t.Helper()
 	c = recorded(t, 1, func(t *testing.T, w *world) {
-		w.token = of.token
+		w.token, w.asked = of.token, of.asked
 		w.begin(t, file)
 		w.fs.Fail(fault)
 		w.openedIll(t, of)
 		w.someWrites(t, 1, fault.For < always)
-		_ = w.store.Close()
-		w.openedIll(t, of)
+		if anew {
+			_ = w.store.Close()
+			w.openedIll(t, of)
+		}
 		w.someWrites(t, 2, fault.For < always)
 		calls, _ = w.fs.Calls()
 		w.fs.Fail(faultfs.Fault{})
 		w.must(t, "POST", "/contacts", `{"name":"When it is mended §"}`)
 		w.jobs(t, func(err error) { t.Error(err) })
+		for _, k := range w.refused {
+			w.onceInAll(t, k)
+		}
 		for _, wrong := range w.check(t) {
 			t.Error(wrong)
 		}
 		w.close(t)
+		if _, err := os.Stat(w.path + "-wal"); err == nil {
+			t.Error("the log outlives the server: a connection is still open")
+		}
 	})
 	c.token = of.token
 	return c, calls
+}
+
+// onceInAll sends a request again that was refused: whether it was done then or is done now, it is once.
+func (w *world) onceInAll(t *testing.T, k ack) {
+	t.Helper()
+	if a := w.askOnce(k.method, k.target, k.body, k.key); a.status >= 500 {
+		t.Errorf("%s, once more: %d %s", k.what, a.status, a.text)
+	}
+	if k.target != "/contacts" {
+		return
+	}
+	a := w.ask("POST", "/contacts/search", `{"search_text":"`+k.mark+`"}`)
+	if found, _ := apitest.At(a.json, "data").([]any); len(found) != 1 {
+		t.Errorf("%s of %s was sent twice, and is there %d times: %s", k.what, k.mark, len(found), a.text)
+	}
 }
 
 // openedIll opens a database whose disk may fail. If it does, it is mended.
@@ -120,9 +144,12 @@ func TestCallsThatFailLoseNothing(t *testing.T) {
 		t.Skip("the seed is another test's")
 	}
 	file, of := prepared(t)
-	one := func(fault faultfs.Fault, full int) (calls map[faultfs.Kind]int) {
-		fault.Full = full == 1
-		seed := fmt.Sprintf("fail/%d/%d/%d/%d", fault.Kind, fault.N, fault.For, full)
+	one := func(fault faultfs.Fault, variant int) (calls map[faultfs.Kind]int) {
+		fault.Full = fault.Kind == faultfs.Write && variant == 1
+		// Whoever opens a log takes for durable what can be read of it, also where a sync has failed. So it is opened anew after that only on
+		// a system that keeps what a sync has not brought to the disk for the next one. See docs/reliability.md.
+		kept := fault.Kind == faultfs.Sync && variant == 1
+		seed := fmt.Sprintf("fail/%d/%d/%d/%d", fault.Kind, fault.N, fault.For, variant)
 		t.Run(fault.Kind.String(), func(t *testing.T) {
 			defer func() {
 				if t.Failed() {
@@ -130,7 +157,10 @@ func TestCallsThatFailLoseNothing(t *testing.T) {
 				}
 			}()
 			var c *campaign
-			c, calls = failing(t, file, of, fault)
+			c, calls = failing(t, file, of, fault, kept || fault.Kind != faultfs.Sync)
+			if kept {
+				c.record = c.record.Without(func(op faultfs.Op) bool { return op.Kind == faultfs.FailedSync })
+			}
 			for _, wrong := range c.acknowledgedTooSoon() {
 				t.Error(wrong)
 			}
@@ -153,7 +183,7 @@ func TestCallsThatFailLoseNothing(t *testing.T) {
 		}
 		for n, long := range faults(most[kind]) {
 			one(faultfs.Fault{Kind: kind, N: n, For: long}, 0)
-			if kind == faultfs.Write && long == always {
+			if kind == faultfs.Write && long == always || kind == faultfs.Sync {
 				one(faultfs.Fault{Kind: kind, N: n, For: long}, 1)
 			}
 		}

@@ -29,11 +29,11 @@ func TestCrashKeepsWhatWasSynced(t *testing.T) {
 		// left are all that can be left, without rubbish; "-" is no file.
 		left []string
 	}{
-		"a write that was synced":          {base, []Op{write(1, "ab"), of(Sync)}, []string{".ab..."}},
-		"a write that was not":             {base, []Op{write(1, "ab")}, []string{"......", ".ab..."}},
-		"a write to another file's sync":   {base, []Op{write(1, "ab"), {Kind: Sync, File: "g"}}, []string{"......", ".ab..."}},
-		"one of two":                       {base, []Op{write(0, "a"), of(Sync), write(5, "b")}, []string{"a.....", "a....b"}},
-		"two in another order":             {base, []Op{write(0, "ab"), write(0, "c")}, []string{"......", "ab....", "cb....", "c....."}},
+		"a write that was synced":        {base, []Op{write(1, "ab"), of(Sync)}, []string{".ab..."}},
+		"a write that was not":           {base, []Op{write(1, "ab")}, []string{"......", ".ab..."}},
+		"a write to another file's sync": {base, []Op{write(1, "ab"), {Kind: Sync, File: "g"}}, []string{"......", ".ab..."}},
+		"one of two":                     {base, []Op{write(0, "a"), of(Sync), write(5, "b")}, []string{"a.....", "a....b"}},
+		"two in another order":           {base, []Op{write(0, "ab"), write(0, "c")}, []string{"......", "ab....", "cb....", "c....."}},
 		"what a failed sync left": {
 			base, []Op{write(0, "a"), of(FailedSync), write(5, "b"), of(Sync)}, []string{".....b", "a....b"},
 		},

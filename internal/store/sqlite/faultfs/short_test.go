@@ -11,13 +11,13 @@ import (
 // left is also checked as a whole.
 const (
 	recordings = 1
-	wholeEvery = 15
+	wholeEvery = 8
 	// crashesPerFault is how often the machine crashes where a call fails.
-	crashesPerFault = 2
+	crashesPerFault = 1
 )
 
 // campaignPoints are where the machine crashes.
-func (c *campaign) campaignPoints(seed int) []point { return c.points(seed, 60) }
+func (c *campaign) campaignPoints(seed int) []point { return c.points(seed, 50) }
 
 // faults are the calls that fail, of so many, and for how many it goes on: one once, one until the disk is mended.
 func faults(most int) iter.Seq2[int, int] {

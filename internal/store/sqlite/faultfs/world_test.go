@@ -45,14 +45,17 @@ type world struct {
 	token  string
 	asked  int
 	acks   []ack
-	// refused is the last answer that acknowledged nothing.
-	refused string
+	// refused are the writes that were not acknowledged, the last with the answer why.
+	refused []ack
+	why     string
 }
 
 // ack is a write that was acknowledged when there were so many calls, and began when there were from.
 type ack struct {
 	from, calls int
 	what        string
+	// method, target, body and key are of the request, where it was one that can be sent again.
+	method, target, body, key string
 	// mark is a text that the write has brought into the database, or empty.
 	mark string
 	// path is where the record is to be found, with at least that version.
@@ -153,11 +156,17 @@ func (w *world) acknowledged(a ack) {
 }
 
 // ask sends a request, and gives its answer.
-func (w *world) ask(method, path, body string) answer {
+func (w *world) ask(method, path, body string) answer { return w.askOnce(method, path, body, "") }
+
+// askOnce sends a request that is done only once with its key, where it has one.
+func (w *world) askOnce(method, path, body, key string) answer {
 	req := httptest.NewRequest(method, "/v1"+path, strings.NewReader(body))
 	req.Header.Set("Version", "v1")
 	req.Header.Set("Authorization", "Bearer "+w.token)
 	req.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
 	if strings.HasSuffix(path, "/file") {
 		req.Header.Set("Content-Type", "text/csv")
 	}
@@ -178,9 +187,12 @@ func (w *world) write(method, path, body string) (a answer, ok bool) {
 		k.mark = fmt.Sprintf("mark%04d", w.asked)
 		body = strings.ReplaceAll(body, "§", k.mark)
 	}
-	a = w.ask(method, path, body)
+	if k.one {
+		k.method, k.target, k.body, k.key = method, path, body, fmt.Sprintf("key%04d", w.asked)
+	}
+	a = w.askOnce(method, path, body, k.key)
 	if a.status >= 300 {
-		w.refused = fmt.Sprintf("%s: %d %s", k.what, a.status, a.text)
+		w.refused, w.why = append(w.refused, k), fmt.Sprintf("%s: %d %s", k.what, a.status, a.text)
 		return a, false
 	}
 	rec := a.json
@@ -209,7 +221,7 @@ func (w *world) must(t *testing.T, method, path, body string) answer {
 	t.Helper()
 	a, ok := w.write(method, path, body)
 	if !ok {
-		t.Fatal(w.refused)
+		t.Fatal(w.why)
 	}
 	return a
 }
@@ -367,8 +379,8 @@ func (w *world) deliver(t *testing.T) {
 	w.acknowledged(ack{what: "the deliveries"})
 }
 
-// checked opens a database as a server does, and gives all that is wrong with it, also of what was acknowledged. Then it writes. What the
-// next write is about, which was not acknowledged, may be as before or as after it.
+// checked opens a database as a server does, and gives all that is wrong with it, also of what was acknowledged. Then it
+// writes, and sends the last request once more. What the next write is about, which was not acknowledged, may be as before or as after it.
 func checked(t *testing.T, folder, token string, acks []ack, next ack) (wrong []string) {
 	t.Helper()
 	w := &world{path: filepath.Join(folder, "kith.db"), token: token}
@@ -396,6 +408,12 @@ func checked(t *testing.T, folder, token string, acks []ack, next ack) (wrong []
 		version, _ := apitest.At(a.json, "version").(float64)
 		if k.gone != (a.status == http.StatusNotFound) || int(version) < k.version {
 			wrong = append(wrong, fmt.Sprintf("%s of %s was acknowledged: %d %s", path, k.what, a.status, a.text))
+		}
+	}
+	if len(acks) > 0 && acks[len(acks)-1].key != "" {
+		k := acks[len(acks)-1]
+		if a := w.askOnce(k.method, k.target, k.body, k.key); a.header.Get("Idempotent-Replayed") == "" {
+			wrong = append(wrong, fmt.Sprintf("%s was acknowledged, and is done once more: %d %s", k.what, a.status, a.text))
 		}
 	}
 	if slices.ContainsFunc(acks, func(k ack) bool { return k.what == theBusiness }) {
