@@ -58,6 +58,7 @@ func replayed(t *testing.T, name string, count int) (numbers []int, others bool)
 type campaign struct {
 	record  *faultfs.Record
 	acks    []ack
+	refused []ack
 	token   string
 	commits []int
 	// states are the contents of the database after commits.
@@ -89,7 +90,7 @@ func recorded(t *testing.T, seed int, run func(t *testing.T, w *world)) *campaig
 
 func newCampaign(record *faultfs.Record, w *world) *campaign {
 	return &campaign{
-		record: record, acks: w.acks, token: w.token, commits: record.Commits(),
+		record: record, acks: w.acks, refused: w.refused, token: w.token, commits: record.Commits(),
 		states: map[int]uint64{}, whole: map[uint64]bool{},
 	}
 }
@@ -173,11 +174,8 @@ func (c *campaign) crash(t *testing.T, calls, luck int, whole bool) (wrong []str
 		if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700), left.Write(folder)); err != nil {
 			t.Fatal(err)
 		}
-		next := ack{}
-		if len(acks) < len(c.acks) {
-			next = c.acks[len(acks)]
-		}
-		wrong = checked(t, folder, c.token, acks, next)
+		open := append(slices.Clone(c.acks[len(acks):min(len(acks)+1, len(c.acks))]), c.refused...)
+		wrong = checked(t, folder, c.token, acks, open)
 		c.whole[state] = len(wrong) == 0
 	}
 	return wrong

@@ -146,8 +146,8 @@ func TestCallsThatFailLoseNothing(t *testing.T) {
 	file, of := prepared(t)
 	one := func(fault faultfs.Fault, variant int) (calls map[faultfs.Kind]int) {
 		fault.Full = fault.Kind == faultfs.Write && variant == 1
-		// Whoever opens a log takes for durable what can be read of it, also where a sync has failed. So it is opened anew after that only on
-		// a system that keeps what a sync has not brought to the disk for the next one. See docs/reliability.md.
+		// Whoever opens a log takes for durable what can be read of it, also where a sync has failed. So it is opened anew after that only
+		// on a system that keeps what a sync has not brought to the disk for the next one. See docs/reliability.md.
 		kept := fault.Kind == faultfs.Sync && variant == 1
 		seed := fmt.Sprintf("fail/%d/%d/%d/%d", fault.Kind, fault.N, fault.For, variant)
 		t.Run(fault.Kind.String(), func(t *testing.T) {

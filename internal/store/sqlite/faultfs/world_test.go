@@ -187,6 +187,14 @@ func (w *world) write(method, path, body string) (a answer, ok bool) {
 		k.mark = fmt.Sprintf("mark%04d", w.asked)
 		body = strings.ReplaceAll(body, "§", k.mark)
 	}
+	resource, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if strings.HasSuffix(rest, "/merge") {
+		var merge struct {
+			OtherID string `json:"other_id"`
+		}
+		_ = json.Unmarshal([]byte(body), &merge)
+		k.other = "/" + resource + "/" + merge.OtherID
+	}
 	if k.one {
 		k.method, k.target, k.body, k.key = method, path, body, fmt.Sprintf("key%04d", w.asked)
 	}
@@ -196,13 +204,8 @@ func (w *world) write(method, path, body string) (a answer, ok bool) {
 		return a, false
 	}
 	rec := a.json
-	resource, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	if strings.HasSuffix(rest, "/merge") {
-		var merge struct {
-			OtherID string `json:"other_id"`
-		}
-		_ = json.Unmarshal([]byte(body), &merge)
-		rec, k.other = apitest.At(rec, "record"), "/"+resource+"/"+merge.OtherID
+	if k.other != "" {
+		rec = apitest.At(rec, "record")
 	}
 	switch version, _ := apitest.At(rec, "version").(float64); {
 	case version > 0:
@@ -379,9 +382,9 @@ func (w *world) deliver(t *testing.T) {
 	w.acknowledged(ack{what: "the deliveries"})
 }
 
-// checked opens a database as a server does, and gives all that is wrong with it, also of what was acknowledged. Then it
-// writes, and sends the last request once more. What the next write is about, which was not acknowledged, may be as before or as after it.
-func checked(t *testing.T, folder, token string, acks []ack, next ack) (wrong []string) {
+// checked opens a database as a server does, and gives all that is wrong with it, also of what was acknowledged. Then it writes, and sends
+// the last request once more. What open writes are about, which were not acknowledged, may be as before or as after them.
+func checked(t *testing.T, folder, token string, acks, open []ack) (wrong []string) {
 	t.Helper()
 	w := &world{path: filepath.Join(folder, "kith.db"), token: token}
 	if err := w.open(); err != nil {
@@ -400,8 +403,10 @@ func checked(t *testing.T, folder, token string, acks []ack, next ack) (wrong []
 			last[k.other] = ack{what: k.what, gone: true}
 		}
 	}
-	for _, path := range []string{"", next.path, next.other} {
-		delete(last, path)
+	delete(last, "")
+	for _, k := range open {
+		delete(last, k.path)
+		delete(last, k.other)
 	}
 	for path, k := range last {
 		a := w.ask("GET", path, "")
